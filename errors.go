@@ -1,0 +1,80 @@
+package cellwall
+
+import (
+	"errors"
+	"strings"
+)
+
+// ErrorCode classifies an Error. One table in the API maps codes to HTTP
+// statuses.
+type ErrorCode string
+
+// The codes of the public surface.
+const (
+	CodeBadRequest         ErrorCode = "bad_request"
+	CodeUnauthenticated    ErrorCode = "unauthenticated"
+	CodeForbidden          ErrorCode = "forbidden"
+	CodeNotFound           ErrorCode = "not_found"
+	CodeConflict           ErrorCode = "conflict"
+	CodeTooLarge           ErrorCode = "too_large"
+	CodeRateLimited        ErrorCode = "rate_limited"
+	CodeBusy               ErrorCode = "busy"
+	CodeProtectionMissing  ErrorCode = "protection_missing"
+	CodeEnvironmentMissing ErrorCode = "environment_missing"
+	CodeDatasetUnreadable  ErrorCode = "dataset_unreadable"
+	CodeDraining           ErrorCode = "draining"
+	CodeLockedDown         ErrorCode = "locked_down"
+	CodeInternal           ErrorCode = "internal"
+)
+
+// Error is Cellwall's own failure or a refused request. Its text is
+// "op: cause"; Hint says what a person can do and is printed on its own line.
+type Error struct {
+	Code ErrorCode
+	Op   string // "verb object", lower case
+	Hint string
+	Err  error
+}
+
+// Error returns "op: cause" without the hint.
+func (e *Error) Error() string {
+	var parts []string
+	if e.Op != "" {
+		parts = append(parts, e.Op)
+	}
+	if e.Err != nil {
+		parts = append(parts, e.Err.Error())
+	}
+	if len(parts) == 0 {
+		return string(e.Code)
+	}
+	return strings.Join(parts, ": ")
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// CodeOf returns the code of the outermost *Error in err's chain, and
+// CodeInternal for an error that has none.
+func CodeOf(err error) ErrorCode {
+	var e *Error
+	if errors.As(err, &e) && e.Code != "" {
+		return e.Code
+	}
+	return CodeInternal
+}
+
+// HintOf returns the first hint in err's chain, or "".
+func HintOf(err error) string {
+	for err != nil {
+		var e *Error
+		if !errors.As(err, &e) {
+			return ""
+		}
+		if e.Hint != "" {
+			return e.Hint
+		}
+		err = e.Err
+	}
+	return ""
+}

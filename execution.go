@@ -1,0 +1,96 @@
+package cellwall
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Identity is on whose behalf something runs. It places and records work; it
+// is never authority by itself.
+type Identity struct {
+	Tenant  string   `json:"tenant"`
+	Key     string   `json:"key,omitempty"` // id of the key, never the key
+	Subject string   `json:"subject,omitempty"`
+	Scopes  []string `json:"-"`
+}
+
+// Request is one execution as the operator's API and the command line ask for
+// it. The model's own tool fills Code, Purpose and ExpectedArtifacts only.
+type Request struct {
+	Identity          Identity
+	Code              string
+	Purpose           string
+	ExpectedArtifacts []string
+	Datasets          []Input // opened by the caller; the first is df
+	Environment       string
+	Backend           string
+	Profile           string // default, strict, off
+	Limits            Limits // zero fields mean the default
+	Language          string // of hints: "en" (default) or "zh"
+	AllowDegraded     bool
+	AttemptsLeft      *int // told to the model when the caller counts attempts
+}
+
+// Input is one file handed to a sandbox, read-only, as an open descriptor: the
+// controller never passes a path that somebody could swap.
+type Input struct {
+	Name string // base name below /workspace/input
+	FD   int    // open for reading; owned by the caller
+	Size int64
+}
+
+// Code is one program for a sandbox.
+type Code struct {
+	Execution string // id
+	Context   string // "" = the sandbox's only interpreter
+	Language  string // "" = python
+	Source    string
+	File      string // name in tracebacks; "" = "<cell>"
+	Env       map[string]string
+	Timeout   time.Duration // 0 = the sandbox's limit
+	Rows      int           // row limit for df; 0 = the sandbox's limit
+	Describe  bool          // parse and describe the inputs, run no code
+}
+
+// EventKind says what an Event carries.
+type EventKind string
+
+// The kinds. Stdout and stderr carry raw bytes; the others carry Rich, or JSON
+// in Data as the guest protocol specifies.
+const (
+	EventStarted  EventKind = "started"
+	EventStdout   EventKind = "stdout"
+	EventStderr   EventKind = "stderr"
+	EventResult   EventKind = "result"   // Rich
+	EventError    EventKind = "error"    // Data: ExecutionError
+	EventDatasets EventKind = "datasets" // Data: []Dataset as parsed inside
+	EventFrames   EventKind = "frames"   // Data: []Frame, what tables the code could see when it failed
+	EventWarning  EventKind = "warning"  // Data: text
+	EventDone     EventKind = "done"     // the guest's own word that the code ended
+)
+
+// Event is something that happened during a run, in order of Seq. What it
+// carries came out of a sandbox: bounded, decoded strictly, never trusted.
+type Event struct {
+	Seq       uint64
+	At        time.Time
+	Execution string
+	Kind      EventKind
+	Data      []byte
+	Rich      *Rich
+}
+
+// Rich is one displayed value: MIME type to its content. Binary types hold
+// base64 text; application/json holds JSON.
+type Rich struct {
+	IsMainResult bool                       `json:"is_main_result"`
+	Data         map[string]json.RawMessage `json:"data"`
+}
+
+// Frame describes a table that was alive in the code's namespace.
+type Frame struct {
+	Name    string   `json:"name"`
+	Columns []string `json:"columns"`
+	DTypes  []string `json:"dtypes"`
+	Rows    int64    `json:"rows"`
+}

@@ -1,0 +1,3 @@
+module github.com/cellwall/cellwall
+
+go 1.26

@@ -1,0 +1,31 @@
+package cellwall
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"strings"
+)
+
+// The prefixes of ids.
+const (
+	PrefixExecution = "exec"
+	PrefixSession   = "sess"
+	PrefixDataset   = "ds"
+	PrefixArtifact  = "art"
+)
+
+var idAlphabet = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// NewID returns "<prefix>_" and 26 random characters of [a-z2-7] (130 bits
+// written, 128 random). An id names a thing; it never grants access to it.
+func NewID(prefix string) string {
+	var b [17]byte
+	rand.Read(b[:16]) // crypto/rand.Read never fails: it ends the process instead
+	return prefix + "_" + idAlphabet.EncodeToString(b[:])[:26]
+}
+
+// ValidID reports whether id has the form that NewID gives for prefix.
+func ValidID(prefix, id string) bool {
+	rest, ok := strings.CutPrefix(id, prefix+"_")
+	return ok && len(rest) == 26 && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}

@@ -1,0 +1,131 @@
+package cellwall
+
+import (
+	"fmt"
+	"time"
+)
+
+// Limits is what an execution may use. The zero value of a field means "the
+// default"; see [Limits.WithDefaults].
+type Limits struct {
+	Timeout     time.Duration // wall clock of one execution, host's monotonic clock
+	MemoryBytes int64         // all processes, tmpfs pages included, no swap
+	CPUs        float64       // cores
+	Processes   int           // processes and threads together
+
+	OutputKeepBytes int64 // head, and again tail, kept of each stream in the Result
+	OutputLogBytes  int64 // whole log kept for the operator
+	OutputBytes     int64 // written in all before the run is ended as output_limit
+
+	WorkspaceBytes  int64 // /workspace/output
+	WorkspaceInodes int64
+	TmpBytes        int64 // /tmp and /dev/shm, each
+	TmpInodes       int64
+
+	ArtifactBytes      int64 // one artifact
+	ArtifactTotalBytes int64 // all artifacts of an execution
+	Artifacts          int   // number of artifacts
+
+	Rows int // rows of a dataset handed to the code
+}
+
+// Sizes in bytes.
+const (
+	KiB = int64(1) << 10
+	MiB = int64(1) << 20
+	GiB = int64(1) << 30
+)
+
+// DefaultLimits are those of a one-shot analysis.
+func DefaultLimits() Limits {
+	return Limits{
+		Timeout: 8 * time.Second, MemoryBytes: 512 * MiB, CPUs: 1, Processes: 64,
+		OutputKeepBytes: 256 * KiB, OutputLogBytes: 16 * MiB, OutputBytes: 64 * MiB,
+		WorkspaceBytes: 128 * MiB, WorkspaceInodes: 4096, TmpBytes: 64 * MiB, TmpInodes: 4096,
+		ArtifactBytes: 32 * MiB, ArtifactTotalBytes: 64 * MiB, Artifacts: 64,
+		Rows: 10_000,
+	}
+}
+
+// MaxLimits is the ceiling of the operator's API.
+func MaxLimits() Limits {
+	return Limits{
+		Timeout: 300 * time.Second, MemoryBytes: 64 * GiB, CPUs: 64, Processes: 4096,
+		OutputKeepBytes: 4 * MiB, OutputLogBytes: 256 * MiB, OutputBytes: 1 * GiB,
+		WorkspaceBytes: 16 * GiB, WorkspaceInodes: 1 << 20, TmpBytes: 16 * GiB, TmpInodes: 1 << 20,
+		ArtifactBytes: 1 * GiB, ArtifactTotalBytes: 4 * GiB, Artifacts: 4096,
+		Rows: 50_000_000,
+	}
+}
+
+// MaxCodeBytes is the operator's ceiling on source code, in characters.
+const MaxCodeBytes = 100_000
+
+// WithDefaults fills zero fields from DefaultLimits.
+func (l Limits) WithDefaults() Limits {
+	d := DefaultLimits()
+	fill(&l.Timeout, d.Timeout)
+	fill(&l.MemoryBytes, d.MemoryBytes)
+	fill(&l.CPUs, d.CPUs)
+	fill(&l.Processes, d.Processes)
+	fill(&l.OutputKeepBytes, d.OutputKeepBytes)
+	fill(&l.OutputLogBytes, d.OutputLogBytes)
+	fill(&l.OutputBytes, d.OutputBytes)
+	fill(&l.WorkspaceBytes, d.WorkspaceBytes)
+	fill(&l.WorkspaceInodes, d.WorkspaceInodes)
+	fill(&l.TmpBytes, d.TmpBytes)
+	fill(&l.TmpInodes, d.TmpInodes)
+	fill(&l.ArtifactBytes, d.ArtifactBytes)
+	fill(&l.ArtifactTotalBytes, d.ArtifactTotalBytes)
+	fill(&l.Artifacts, d.Artifacts)
+	fill(&l.Rows, d.Rows)
+	return l
+}
+
+func fill[T comparable](field *T, def T) {
+	var zero T
+	if *field == zero {
+		*field = def
+	}
+}
+
+// Validate reports the first field outside its range, as CodeBadRequest.
+func (l Limits) Validate() error {
+	m := MaxLimits()
+	switch {
+	case l.Timeout < 100*time.Millisecond || l.Timeout > m.Timeout:
+		return outOfRange("timeout", l.Timeout, "100ms", m.Timeout)
+	case l.MemoryBytes < 64*MiB || l.MemoryBytes > m.MemoryBytes:
+		return outOfRange("memory", l.MemoryBytes, "64MiB", "64GiB")
+	case l.CPUs < 0.1 || l.CPUs > m.CPUs:
+		return outOfRange("cpus", l.CPUs, 0.1, m.CPUs)
+	case l.Processes < 4 || l.Processes > m.Processes:
+		return outOfRange("pids", l.Processes, 4, m.Processes)
+	case l.OutputKeepBytes < 0 || l.OutputKeepBytes > m.OutputKeepBytes,
+		l.OutputLogBytes < 0 || l.OutputLogBytes > m.OutputLogBytes,
+		l.OutputBytes < 0 || l.OutputBytes > m.OutputBytes:
+		return outOfRange("output limits", l.OutputBytes, 0, "1GiB")
+	case l.WorkspaceBytes < 0 || l.WorkspaceBytes > m.WorkspaceBytes, l.TmpBytes < 0 || l.TmpBytes > m.TmpBytes:
+		return outOfRange("workspace", l.WorkspaceBytes, 0, "16GiB")
+	case l.WorkspaceInodes < 0 || l.WorkspaceInodes > m.WorkspaceInodes, l.TmpInodes < 0 || l.TmpInodes > m.TmpInodes:
+		return outOfRange("workspace files", l.WorkspaceInodes, 0, m.WorkspaceInodes)
+	case l.Artifacts < 0 || l.Artifacts > m.Artifacts, l.ArtifactBytes < 0 || l.ArtifactBytes > m.ArtifactBytes:
+		return outOfRange("artifacts", l.Artifacts, 0, m.Artifacts)
+	case l.Rows < 1 || l.Rows > m.Rows:
+		return outOfRange("rows", l.Rows, 1, m.Rows)
+	}
+	return nil
+}
+
+func outOfRange(name string, got, low, high any) error {
+	return &Error{Code: CodeBadRequest, Op: "check " + name, Err: fmt.Errorf("%v is outside %v to %v", got, low, high)}
+}
+
+// Usage is what an execution was measured to use.
+type Usage struct {
+	WallMS          float64 `json:"wall_ms"`           // code sent to end known
+	CPUMS           float64 `json:"cpu_ms"`            // all processes
+	StartupMS       float64 `json:"startup_ms"`        // request to code sent
+	MemoryPeakBytes int64   `json:"memory_peak_bytes"` // whole group
+	ProcessesPeak   int     `json:"processes_peak"`    // processes and threads
+}
