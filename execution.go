@@ -64,8 +64,8 @@ const (
 	EventResult   EventKind = "result"   // Rich
 	EventError    EventKind = "error"    // Data: ExecutionError
 	EventDatasets EventKind = "datasets" // Data: []Dataset as parsed inside
-	EventFrames   EventKind = "frames"   // Data: []Frame, what tables the code could see when it failed
-	EventWarning  EventKind = "warning"  // Data: text
+	EventTables   EventKind = "tables"   // Data: []TableInScope, the tables the code could see when it failed
+	EventNotice   EventKind = "notice"   // Data: Notice
 	EventDone     EventKind = "done"     // the guest's own word that the code ended
 )
 
@@ -87,10 +87,17 @@ type Rich struct {
 	Data         map[string]json.RawMessage `json:"data"`
 }
 
-// Frame describes a table that was alive in the code's namespace.
-type Frame struct {
+// TableInScope describes a table that was alive in the code's namespace.
+type TableInScope struct {
 	Name    string   `json:"name"`
 	Columns []string `json:"columns"`
 	DTypes  []string `json:"dtypes"`
 	Rows    int64    `json:"rows"`
+}
+
+// Notice is something the driver noticed that deserves a warning, as a code
+// and arguments; package observe puts it into words.
+type Notice struct {
+	Code string            `json:"code"`
+	Args map[string]string `json:"args"`
 }

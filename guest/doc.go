@@ -1,0 +1,43 @@
+// Package guest is the protocol between the controller and the driver, the
+// Python program inside a sandbox, and the driver itself (driver/, embedded).
+//
+// # Transport
+//
+// One unnamed SOCK_STREAM socket pair per sandbox. Both directions carry
+// frames: a big-endian uint32 length of the payload, one byte of kind, the
+// payload. A payload is at most [MaxFrame] bytes. Payloads are JSON documents
+// in UTF-8; unknown fields, unknown kinds, trailing bytes, invalid UTF-8 and
+// nesting deeper than [MaxDepth] are protocol errors. A protocol error ends
+// the sandbox; nothing is skipped or repaired.
+//
+// Standard output and error are not frames: they are pipes, so that child
+// processes and C code are heard as well. The controller reads them to their
+// end after every process has died, and counts while reading.
+//
+// # Life of a sandbox
+//
+//	guest                      host
+//	 | setup failed ('Q')  ->   |   a step of the wall failed; then EOF
+//	 | hello ('H')         ->   |   the wall stands; carries the seccomp
+//	 |                          |   listener as SCM_RIGHTS when there is one
+//	 |              <- run ('R')|   the first byte that a user or model wrote
+//	 | value ('V') error ('E')  |
+//	 | datasets ('D') tables ('T')
+//	 | notice ('N')        ->   |   any number, in order
+//	 | done ('Z')          ->   |   the code ended, by the driver's own word
+//
+// The kinds 'C' (call from inside to the controller), 'A' (its answer), 'I'
+// (interrupt) and 'K' (checkpoint) are reserved; today they are protocol
+// errors.
+//
+// Hello carries protocol, driver, language and features. The host refuses a
+// protocol other than [Protocol].
+//
+// # Trust
+//
+// User code shares the process with the driver: every frame after run may be
+// forged, and so may done. Frames therefore carry only what the code may claim
+// about itself – values, its own error text – and never a verdict: status and
+// cause come from the kernel ([cellwall.End]). A run may send at most
+// [MaxFrames] frames and [MaxRunBytes] bytes.
+package guest

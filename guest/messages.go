@@ -1,0 +1,112 @@
+package guest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Hello is the first frame of a guest whose wall stands.
+type Hello struct {
+	Protocol int      `json:"protocol"`
+	Driver   string   `json:"driver"`
+	Language string   `json:"language"`
+	Features []string `json:"features"`
+}
+
+// SetupFailed says which step of the wall failed.
+type SetupFailed struct {
+	Step  string `json:"step"`
+	Errno int    `json:"errno"`
+	Text  string `json:"text"`
+}
+
+// Run is the only frame that carries what a user or model wrote.
+type Run struct {
+	Execution string            `json:"execution"`
+	Source    string            `json:"source"`
+	File      string            `json:"file"`
+	Inputs    []string          `json:"inputs"` // names below /workspace/input, first is df
+	Rows      int               `json:"rows"`   // row limit
+	Sample    string            `json:"sample"` // "random" or "head"
+	Describe  bool              `json:"describe"`
+	Env       map[string]string `json:"env"`
+}
+
+// Value is one displayed value: MIME type to content.
+type Value struct {
+	IsMainResult bool                       `json:"is_main_result"`
+	Data         map[string]json.RawMessage `json:"data"`
+}
+
+// Error is the exception that ended the code.
+type Error struct {
+	Type      string `json:"type"`
+	Message   string `json:"message"`
+	Line      int    `json:"line"`
+	Traceback string `json:"traceback"`
+	Excerpt   string `json:"excerpt"`
+	Name      string `json:"name"`
+}
+
+// Table is a table that lived in the code's namespace when it failed.
+type Table struct {
+	Name    string   `json:"name"`
+	Columns []string `json:"columns"`
+	DTypes  []string `json:"dtypes"`
+	Rows    int64    `json:"rows"`
+}
+
+// Notice is something worth a warning, as code and arguments; its words are
+// chosen outside, in the caller's language.
+type Notice struct {
+	Code string            `json:"code"`
+	Args map[string]string `json:"args"`
+}
+
+// Done is the driver's own word that the code ended.
+type Done struct {
+	Execution string `json:"execution"`
+	OK        bool   `json:"ok"`
+}
+
+// Decode decodes a payload strictly into v: one JSON value in valid UTF-8, no
+// unknown field, bounded depth, nothing after it.
+func Decode(payload []byte, v any) error {
+	if !utf8.Valid(payload) {
+		return fmt.Errorf("%w: payload is not UTF-8", ErrProtocol)
+	}
+	if depth(payload) > MaxDepth {
+		return fmt.Errorf("%w: payload is nested deeper than %d", ErrProtocol, MaxDepth)
+	}
+	d := json.NewDecoder(bytes.NewReader(payload))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("%w: %w", ErrProtocol, err)
+	}
+	if d.More() {
+		return fmt.Errorf("%w: bytes after the payload", ErrProtocol)
+	}
+	return nil
+}
+
+// depth counts how deep brackets nest outside of strings.
+func depth(b []byte) int {
+	deepest, now, inString := 0, 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
