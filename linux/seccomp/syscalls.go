@@ -3,15 +3,15 @@ package seccomp
 // absent marks a call that an architecture does not have.
 const absent = -1
 
-// A syscall is one entry of the kernel's call tables.
-type syscall struct {
+// An entry is one call of the kernel and its number on each architecture.
+type entry struct {
 	name         string
 	amd64, arm64 int
 }
 
-// syscalls is every call that Linux numbers on the two architectures, as
+// table is every call that Linux numbers on the two architectures, as
 // golang.org/x/sys/unix lists them; a test compares the two.
-var syscalls = []syscall{
+var table = []entry{
 	{"read", 0, 63},
 	{"write", 1, 64},
 	{"open", 2, absent},

@@ -1,0 +1,60 @@
+// Package seccomp is the system call filter of a sandbox and the supervisor
+// that counts, by name, what the filter refused.
+//
+// # The filter
+//
+// [Compile] turns a [Profile] into a [Program], an array of struct sock_filter
+// that the driver installs in itself before it reads any code of a user. What
+// is allowed is data: the list in allow.go, the conditions on arguments in
+// conditions.go. Every other call is refused in one of three ways:
+//
+//   - Foreign call numbers (i386 through int 0x80, x32) answer ENOSYS, by the
+//     filter alone.
+//   - Calls that libraries probe on the way and do without (quiet.go: clone3,
+//     mbind, extended attributes and so on) answer what a kernel without the
+//     feature answers, by the filter alone: they are no sign of anything.
+//   - Everything else goes to the supervisor, which counts it and answers
+//     EPERM for the calls known to be dangerous (refuse.go), EAFNOSUPPORT for a
+//     socket family, an error of its own for each condition on arguments, and
+//     ENOSYS for calls that nobody has listed, those of future kernels included.
+//
+// No call is killed, and no notified call is ever let through: what a pointer
+// points at can change between the look and the call, so the supervisor decides
+// nothing that way and reads no memory. When it is gone the kernel answers
+// ENOSYS in its place.
+//
+// Conditions compare the low 32 bits of an argument, because the kernel takes
+// each of those arguments as an int or cuts it to 32 bits itself.
+//
+// The program is a balanced tree of comparisons, of about ten steps for any
+// call. Calls that are allowed whatever their arguments never run it: the
+// kernel (5.11 and later) finds them when the filter is installed, by running
+// it on every number, and keeps a bitmap. That works because nothing but the
+// architecture and the number is loaded before their verdict.
+//
+// # Installing it
+//
+// The driver sets no_new_privs, calls seccomp(SECCOMP_SET_MODE_FILTER, flags,
+// &fprog) with the flags of [InstallFlags], and sends the descriptor that the
+// call returns to the controller by SCM_RIGHTS, over a socket pair that exists
+// already; then it closes its own copy. Until [Supervisor.Add] has taken the
+// descriptor a refused call waits. [Load] does the same from Go for one thread.
+//
+// # The supervisor
+//
+// One goroutine serves all listeners through one epoll. Per turn each ready
+// listener gets one answer, so a sandbox that floods cannot keep another
+// waiting; and a listener that has used up its allowance ([Burst] at once,
+// [Rate] a second after that) is left alone until some has come back, so that
+// a flood costs the host a bounded share of a processor. Its callers wait
+// meanwhile, and can be killed while they do.
+//
+// A [Listener] ends by itself when the last task under its filter is gone.
+// Its counts stay readable. An answered call is counted before its caller goes
+// on, so when a sandbox's processes are dead its counts are final.
+//
+// # Locks
+//
+// Supervisor.mu guards the set of listeners; Listener.mu guards one listener's
+// descriptor and counts. Supervisor.mu is never taken while Listener.mu is held.
+package seccomp

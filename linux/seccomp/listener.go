@@ -1,0 +1,122 @@
+package seccomp
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	maxNames   = 64      // distinct names that a listener counts
+	otherNames = "other" // the rest
+)
+
+// Count is how often a call was refused. Call is a name as [Refusal] gives it,
+// or "other" for those beyond the first 64 distinct ones.
+type Count struct {
+	Call string
+	N    int64
+}
+
+// Listener is one filter under a [Supervisor]: one sandbox.
+type Listener struct {
+	supervisor *Supervisor
+	token      uint64
+	done       chan struct{}
+
+	mu     sync.Mutex
+	fd     int // -1 when ended
+	budget budget
+	counts map[string]int64
+}
+
+// Counts returns what was refused so far, most frequent first. It can be asked
+// at any time, after the end too.
+func (l *Listener) Counts() []Count {
+	l.mu.Lock()
+	out := make([]Count, 0, len(l.counts))
+	for call, n := range l.counts {
+		out = append(out, Count{call, n})
+	}
+	l.mu.Unlock()
+	slices.SortFunc(out, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Call, b.Call))
+	})
+	return out
+}
+
+// Done is closed when the listener has ended: the last task under the filter
+// is gone, or Close was called here or on the supervisor.
+func (l *Listener) Done() <-chan struct{} { return l.done }
+
+// Close ends the listener. Calls that are refused afterwards get ENOSYS from
+// the kernel, uncounted. It may be called more than once.
+func (l *Listener) Close() error {
+	l.end()
+	return nil
+}
+
+// end releases the descriptor, once.
+func (l *Listener) end() {
+	l.mu.Lock()
+	fd := l.fd
+	l.fd = -1
+	if fd >= 0 {
+		unix.Close(fd) // leaves the epoll set with it
+	}
+	l.mu.Unlock()
+	if fd >= 0 {
+		l.supervisor.forget(l.token)
+		close(l.done)
+	}
+}
+
+// turn acts on one epoll event: it answers at most one call. It returns false
+// when the listener has used up its allowance and is no longer watched.
+func (l *Listener) turn(x *exchange, events uint32, now time.Time) bool {
+	if events&unix.EPOLLIN == 0 {
+		if events&(unix.EPOLLHUP|unix.EPOLLERR) != 0 {
+			l.end()
+		}
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fd < 0 {
+		return true
+	}
+	if !l.budget.take(now) {
+		return l.supervisor.control(unix.EPOLL_CTL_MOD, l.fd, l.token, 0) != nil
+	}
+	// Does not block: epoll said that a call waits, and nobody else takes one.
+	// ENOENT is a caller that was killed between the two.
+	nr, args, err := x.receive(l.fd)
+	if err != nil {
+		return true
+	}
+	name, errno := Refusal(nr.arch, nr.number, args)
+	l.count(name)
+	x.refuse(l.fd, errno)
+	return true
+}
+
+// resume reports whether the listener needs no more waiting: it is watched
+// again, or has ended.
+func (l *Listener) resume(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fd < 0 {
+		return true
+	}
+	return l.budget.ready(now) && l.supervisor.control(unix.EPOLL_CTL_MOD, l.fd, l.token, unix.EPOLLIN) == nil
+}
+
+func (l *Listener) count(name string) {
+	if _, known := l.counts[name]; !known && len(l.counts) >= maxNames {
+		name = otherNames
+	}
+	l.counts[name]++
+}
