@@ -1,0 +1,70 @@
+package testkit
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// childVariable holds the name of the test whose body the child is to run.
+const childVariable = "CELLWALL_TEST_CHILD"
+
+// ran is what a child prints when the body was reached: without it a child that
+// matched no test would count as a success.
+const ran = "testkit: child body ran"
+
+// childPatience is a guard against hanging, before Scale.
+const childPatience = 2 * time.Minute
+
+// RunInSubprocess runs body in a new process of the test binary, started with
+// attr (nil for an ordinary child). The test fails when the child does, and skips
+// when the child skips. Call it first in the test, and from one place only.
+func RunInSubprocess(t *testing.T, attr *syscall.SysProcAttr, body func(t *testing.T)) {
+	t.Helper()
+	if os.Getenv(childVariable) == t.Name() {
+		os.Stdout.WriteString(ran + "\n")
+		body(t)
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), Scale(childPatience))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/proc/self/exe", "-test.v", "-test.count=1", "-test.run="+exactly(t.Name()))
+	cmd.Env = append(os.Environ(), childVariable+"="+t.Name())
+	cmd.SysProcAttr = attr
+	out, err := cmd.CombinedOutput()
+	text := string(out)
+	switch {
+	case err != nil:
+		t.Fatalf("child: %v\n%s", err, text)
+	case !strings.Contains(text, ran):
+		t.Fatalf("child ran no body of %s:\n%s", t.Name(), text)
+	case strings.Contains(text, "--- SKIP: "+t.Name()):
+		t.Skipf("child skipped:\n%s", text)
+	}
+	t.Logf("child:\n%s", text)
+}
+
+// exactly is the pattern that -test.run needs for one (sub)test.
+func exactly(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// Scale stretches a time that guards a test against hanging by the factor in
+// CELLWALL_TEST_SLOW, for emulated machines. 1 and what is no number change
+// nothing.
+func Scale(d time.Duration) time.Duration {
+	if f, err := strconv.ParseFloat(os.Getenv("CELLWALL_TEST_SLOW"), 64); err == nil && f > 1 {
+		return time.Duration(float64(d) * f)
+	}
+	return d
+}
