@@ -24,10 +24,11 @@ const childPatience = 2 * time.Minute
 
 // RunInSubprocess runs body in a new process of the test binary, started with
 // attr (nil for an ordinary child). The test fails when the child does, and skips
-// when the child skips. Call it first in the test, and from one place only.
+// when the child skips. The child runs the test from its beginning: what precedes
+// the call runs in both, except where it asks InChild.
 func RunInSubprocess(t *testing.T, attr *syscall.SysProcAttr, body func(t *testing.T)) {
 	t.Helper()
-	if os.Getenv(childVariable) == t.Name() {
+	if InChild(t) {
 		os.Stdout.WriteString(ran + "\n")
 		body(t)
 		return
@@ -37,6 +38,7 @@ func RunInSubprocess(t *testing.T, attr *syscall.SysProcAttr, body func(t *testi
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", "-test.v", "-test.count=1", "-test.run="+exactly(t.Name()))
 	cmd.Env = append(os.Environ(), childVariable+"="+t.Name())
 	cmd.SysProcAttr = attr
+	cmd.WaitDelay = 5 * time.Second // a grandchild may hold the output
 	out, err := cmd.CombinedOutput()
 	text := string(out)
 	switch {
@@ -49,6 +51,9 @@ func RunInSubprocess(t *testing.T, attr *syscall.SysProcAttr, body func(t *testi
 	}
 	t.Logf("child:\n%s", text)
 }
+
+// InChild reports whether this process was started by RunInSubprocess for t.
+func InChild(t *testing.T) bool { return os.Getenv(childVariable) == t.Name() }
 
 // exactly is the pattern that -test.run needs for one (sub)test.
 func exactly(name string) string {

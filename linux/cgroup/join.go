@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"runtime"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,17 +51,49 @@ func (g *Group) FD() (int, error) {
 	return g.leaf, nil
 }
 
-// JoinThread moves the calling thread into the group, so that a child which it
-// clones is born inside. v1 only: on v2 the error matches errors.ErrUnsupported,
-// use FD. The goroutine must be locked to its thread (runtime.LockOSThread) and
-// end without unlocking: the group cannot be removed before the thread is gone.
-// After an error the thread may be half inside and must end as well.
+// Inside calls start on a thread that has joined the group, so that a process
+// which start makes is born inside (v1; on v2 the error matches
+// errors.ErrUnsupported, use FD). The thread ends afterwards and thereby leaves;
+// Kill and Remove wait for that.
+func (g *Group) Inside(start func() error) error {
+	done := make(chan error, 1)
+	go g.inside(start, done)
+	return <-done
+}
+
+func (g *Group) inside(start func() error, done chan<- error) {
+	runtime.LockOSThread() // never unlocked after a join: the thread dies with us
+	if onMainThread() {
+		// The runtime parks the main thread instead of ending it, which would
+		// keep the group populated for ever. Hold it until another one is done.
+		defer runtime.UnlockOSThread()
+		other := make(chan error, 1)
+		go g.inside(start, other)
+		done <- <-other
+		return
+	}
+	err := g.JoinThread()
+	if err == nil {
+		err = start()
+	}
+	done <- err
+}
+
+// JoinThread moves the calling thread into the group; Inside is the safe way to
+// use it. v1 only: on v2 the error matches errors.ErrUnsupported. The goroutine
+// must be locked to its thread (runtime.LockOSThread) and end without unlocking:
+// the group cannot be removed before the thread is gone. It refuses the main
+// thread, which Go never ends. After an error the thread may be half inside and
+// must end as well.
 //
 // Memory that the thread itself touches stays charged where the process is: v1
 // charges by the owner of the address space.
 func (g *Group) JoinThread() error {
 	if g.inst.h.Version == V2 {
 		return fmt.Errorf("move thread into group %s: %w on version 2", g.name, errors.ErrUnsupported)
+	}
+	if onMainThread() {
+		return fmt.Errorf("move thread into group %s: the main thread could never leave", g.name)
 	}
 	for _, d := range g.inst.dirs {
 		if err := d.write(path.Join(g.name, "tasks"), "0"); err != nil {
@@ -69,3 +102,5 @@ func (g *Group) JoinThread() error {
 	}
 	return nil
 }
+
+func onMainThread() bool { return unix.Gettid() == unix.Getpid() }
