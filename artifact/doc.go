@@ -1,0 +1,52 @@
+// Package artifact takes what a program left in its output directory: a
+// bounded walk over hostile names, types decided by content, caps, a hash, and
+// a list of what was refused and why.
+//
+// # What is taken
+//
+// [Harvest] runs after every process of the sandbox is dead, over the fs.FS
+// that the sandbox hands out. It needs from that FS:
+//
+//   - Open of a directory gives an fs.ReadDirFile, so that a directory of any
+//     length is read in pieces;
+//   - DirEntry.Info and File.Stat tell about the thing itself, never about
+//     what a link points to, and Sys() gives *syscall.Stat_t where links are
+//     to be counted;
+//   - Open follows no link, never blocks (a FIFO that took a file's place), and
+//     opens below the root only.
+//
+// A regular file with one name, a printable name in UTF-8, an allowed type and
+// a size within the caps is taken. Everything else is listed with its reason;
+// nothing a program leaves behind can make a harvest fail, only the context
+// and the [Sink] can.
+//
+// # Bounds
+//
+// At most 10,000 entries are looked at, 32 levels deep, in order of their
+// names; at most [Limits].Count files of together [Limits].TotalBytes are
+// taken, the first by name. Sizes are apparent sizes, so a sparse file counts
+// with its holes; a file above a cap is not read. A file is read to its
+// size and no further; one that changes while it is read is refused. The list
+// of refused files is bounded as well and ends with the number of the rest.
+//
+// # Types
+//
+// The first 3,072 bytes decide. The name breaks ties between kinds of text
+// only (csv, tsv, json, jsonl, md, html, txt). Contents are never unpacked,
+// decoded or rendered: a picture, a workbook and a PDF are opaque bytes.
+// Pickles and every other type that runs code when it is loaded are refused,
+// archives too unless the tenant allows them, because their contents escape
+// every cap below.
+//
+// # Tables
+//
+// A table (csv, tsv, jsonl, json, and html by its rows) of more than
+// [Limits].Rows rows is refused: a dump of the dataset is not a result.
+// Workbooks and Parquet cannot be counted without parsing them; only the size
+// caps hold them.
+//
+// # Where content goes
+//
+// [Store] keeps content under its SHA-256 in a directory of the controller and
+// copies it out for a person without following anything planted at the goal.
+package artifact

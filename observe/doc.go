@@ -1,0 +1,41 @@
+// Package observe turns a [cellwall.Result] into what a model is told: a
+// [cellwall.Observation] that is short, bounded, and has a way forward, and
+// the warnings that stand in the Result and the Observation alike.
+//
+// # Promise
+//
+// The functions are pure: no I/O, no clock, no global state, the same input
+// gives the same output, and a call takes microseconds. Everything in an
+// [Input] but Limits, Language, Packages and AttemptsLeft came out of a
+// sandbox. It is carried as data and bounded here again, whatever was bounded
+// before; nothing in it can make a function of this package fail.
+//
+// # Failure
+//
+// error_message holds at most 500 characters and failed_code_excerpt at most
+// 1,000, cut between characters. available_columns and dtypes describe the
+// table that the failing line most likely meant, else df; at most 100 columns
+// are listed, and a warning says how many there are. did_you_mean holds at
+// most three names, best first, from the names of the kind that was missing
+// (column, module, file, variable), and nothing rather than a wild guess.
+// retry_hint is one or two sentences chosen by the class of the failure.
+//
+// # Success
+//
+// stdout_excerpt holds at most 4,000 characters, head and tail; a line that
+// was overwritten with carriage returns shows its last state, terminal
+// controls are taken out. result_excerpt holds at most 2,000 characters: the
+// text of the main result, or the description of a chart. Artifacts are told
+// by type and path. A table is never told whole.
+//
+// What was printed before a failure is told in the same field of a failure.
+//
+// # Words
+//
+// Every sentence exists in English and in Chinese; an unknown language is
+// English. Names, numbers and code stay as they are in both.
+//
+// # People
+//
+// [Terminal] makes hostile text safe to print for a person.
+package observe
