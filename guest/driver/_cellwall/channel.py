@@ -1,0 +1,69 @@
+"""Frames: a big-endian length, one byte of kind, a JSON payload."""
+
+import json
+import socket
+import struct
+from array import array
+from typing import Any
+
+MAX_FRAME = 16 << 20
+MAX_FDS = 16
+
+_HEADER = struct.Struct(">IB")
+# Bound here, before any user code runs: replacing json.dumps later changes nothing.
+_encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
+_decode = json.JSONDecoder().decode
+
+
+class Closed(Exception):
+    """The other side went away."""
+
+
+class Channel:
+    """One end of a stream socket that carries frames and descriptors."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._recvmsg = sock.recvmsg
+        self._recv = sock.recv
+        self._sendall = sock.sendall
+        self._sendmsg = sock.sendmsg
+
+    def fileno(self) -> int:
+        return self._sock.fileno()
+
+    def close(self) -> None:
+        self._sock.close()
+
+    def send(self, kind: str, payload: Any, fds: tuple[int, ...] = ()) -> None:
+        """Send one frame; payload becomes strict JSON in pure ASCII."""
+        body = _encode(payload).encode("ascii")
+        if len(body) > MAX_FRAME:
+            raise ValueError(f"frame of {len(body)} bytes")
+        data = _HEADER.pack(len(body), ord(kind)) + body
+        if fds:
+            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", fds))]
+            data = data[self._sendmsg([data], rights) :]
+        if data:
+            self._sendall(data)
+
+    def receive(self) -> tuple[str, Any, list[int]]:
+        """Wait for one frame and the descriptors that came with it."""
+        fds: list[int] = []
+        size, kind = _HEADER.unpack(self._read(_HEADER.size, fds))
+        if size > MAX_FRAME:
+            raise ValueError(f"frame of {size} bytes")
+        return chr(kind), _decode(self._read(size, fds).decode("utf-8")), fds
+
+    def _read(self, size: int, fds: list[int]) -> bytes:
+        parts: list[bytes] = []
+        while size:
+            data, ancillary, _, _ = self._recvmsg(min(size, 1 << 20), socket.CMSG_SPACE(4 * MAX_FDS))
+            for _, kind, rights in ancillary:
+                if kind == socket.SCM_RIGHTS:
+                    fds.extend(array("i", rights))
+            if not data:
+                raise Closed
+            parts.append(data)
+            size -= len(data)
+        return b"".join(parts)

@@ -1,0 +1,59 @@
+"""The life of a sandbox's interpreter: hello, one program, done."""
+
+import os
+import socket
+import sys
+from typing import Any
+
+from . import PROTOCOL, VERSION, shell, wall
+from .channel import Channel, Closed
+from .linux import Filter
+
+FEATURES = ["values", "tables", "datasets", "notices"]
+
+_flush = (sys.stdout.flush, sys.stderr.flush)
+
+
+def serve(plan: wall.Plan, fds: list[int], filter_: Filter) -> None:
+    """Enter the wall and serve. Never returns normally: the caller leaves the process."""
+    holder, *streams = fds[:4]
+    joins = [] if plan.into else fds[4 : 4 + plan.groups]
+    channel = Channel(socket.socket(fileno=os.dup(streams[0])))
+    try:
+        wall.enter(plan, holder, (streams[0], streams[1], streams[2]), joins)
+        channel = Channel(socket.socket(fileno=wall.CHANNEL))
+        shell.reseed(os.urandom(32))
+        shell.pretouch()
+        try:
+            listener = filter_.install()
+        except OSError as error:
+            raise wall.SetupFailed("install filter", error) from error
+    except wall.SetupFailed as failed:
+        channel.send("Q", {"step": failed.step, "errno": failed.errno, "text": failed.text})
+        return
+    hello = {"protocol": PROTOCOL, "driver": VERSION, "language": "python", "features": FEATURES}
+    channel.send("H", hello, (listener,))
+    os.close(listener)
+    _run_one(channel)
+
+
+def _run_one(channel: Channel) -> None:
+    kind, run, _ = channel.receive()
+    if kind != "R":
+        return
+
+    def send(kind: str, payload: Any) -> None:
+        channel.send(kind, payload)
+
+    execution = run["execution"]
+    ok = shell.execute(run, send)
+    for flush in _flush:
+        try:
+            flush()
+        except (OSError, ValueError):
+            pass  # the code closed its own stream
+    channel.send("Z", {"execution": execution, "ok": ok})
+    try:
+        channel.receive()  # until the controller ends this process
+    except (Closed, OSError):
+        pass

@@ -1,0 +1,92 @@
+"""The zygote: one warm, single-threaded interpreter that forks and does nothing else.
+
+It speaks only with the warden, over descriptor 3, holds no secret and never
+runs a user's code.
+"""
+
+import base64
+import gc
+import os
+import socket
+import sys
+import traceback
+from typing import Any
+
+from . import linux, serve, shell, wall
+from .channel import Channel, Closed
+
+CONTROL = 3
+
+
+def main() -> None:
+    control = Channel(socket.socket(fileno=CONTROL))
+    kind, start, _ = control.receive()
+    if kind != "S":
+        raise SystemExit(f"unexpected frame {kind!r}")
+    shell.warm(start["modules"])
+    filter_ = linux.Filter(base64.b64decode(start["filter"]), start["filter_flags"])
+    gc.collect()
+    advised = advise()
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise SystemExit(f"{threads} threads: a fork would lose all but one")
+    control.send("S", {"python": sys.version.split()[0], "huge_mappings": advised})
+    try:
+        while True:
+            _fork_one(control, filter_)
+    except Closed:
+        return
+
+
+def _fork_one(control: Channel, filter_: linux.Filter) -> None:
+    kind, request, fds = control.receive()
+    if kind != "F":
+        raise SystemExit(f"unexpected frame {kind!r}")
+    plan = wall.Plan(**request)
+    try:
+        os.setns(fds[0], linux.CLONE_NEWPID)  # for children only
+        pid = linux.fork(fds[4] if plan.into else -1)
+    except OSError as error:
+        control.send("P", {"pid": 0, "error": str(error)})
+    else:
+        if pid == 0:
+            control.close()  # before anything else: no child may speak as the zygote
+            _child(plan, fds, filter_)
+        control.send("P", {"pid": pid, "error": ""})
+    for fd in fds:
+        os.close(fd)
+
+
+def _child(plan: wall.Plan, fds: list[int], filter_: linux.Filter) -> None:
+    """Serve one sandbox and leave without running anything of the zygote's."""
+    status = 1
+    try:
+        serve.serve(plan, fds, filter_)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def advise() -> int:
+    """Put anonymous memory on huge pages where it can: a fork copies fewer entries."""
+    collapsed = 0
+    huge = 2 << 20
+    for start, end in _anonymous():
+        linux.madvise(start, end - start, linux.MADV_HUGEPAGE)
+        first, last = -(-start // huge) * huge, end // huge * huge
+        if last > first and linux.madvise(first, last - first, linux.MADV_COLLAPSE):
+            collapsed += 1
+    return collapsed
+
+
+def _anonymous() -> list[tuple[int, int]]:
+    found = []
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        for line in maps:
+            fields: list[Any] = line.split()
+            if fields[4] == "0" and "w" in fields[1] and (len(fields) == 5 or fields[5] == "[heap]"):
+                start, end = (int(x, 16) for x in fields[0].split("-"))
+                found.append((start, end))
+    return found

@@ -1,0 +1,6 @@
+// Package mount builds mount trees with the descriptor-based mount calls, so
+// that no step depends on a path that somebody else could change.
+//
+// Every tree made here is nosuid, and nodev unless said otherwise. Minimum
+// kernel: 5.12 (mount_setattr).
+package mount

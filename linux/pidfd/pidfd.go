@@ -1,0 +1,90 @@
+package pidfd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Process is one process, held by descriptor.
+type Process struct{ file *os.File }
+
+// New takes over fd, a pidfd.
+func New(fd int) (*Process, error) {
+	if err := unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("set pidfd non-blocking: %w", err)
+	}
+	unix.CloseOnExec(fd)
+	return &Process{file: os.NewFile(uintptr(fd), "pidfd")}, nil
+}
+
+// Open returns the process with number pid, which must not have been reaped:
+// only its parent can know that.
+func Open(pid int) (*Process, error) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open pidfd of %d: %w", pid, err)
+	}
+	return New(fd)
+}
+
+// Kill sends SIGKILL. A process that ended already is not an error.
+func (p *Process) Kill() error {
+	var err error
+	control := func(fd uintptr) { err = unix.PidfdSendSignal(int(fd), unix.SIGKILL, nil, 0) }
+	if raw, rawErr := p.file.SyscallConn(); rawErr != nil {
+		return rawErr
+	} else if rawErr := raw.Control(control); rawErr != nil {
+		return rawErr
+	}
+	if err != nil && !errors.Is(err, unix.ESRCH) {
+		return fmt.Errorf("kill process: %w", err)
+	}
+	return nil
+}
+
+// Ended reports whether the process has ended, without waiting.
+func (p *Process) Ended() bool {
+	ended := true // a closed descriptor names nobody
+	if raw, err := p.file.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { ended = readable(fd) })
+	}
+	return ended
+}
+
+// Wait returns when the process has ended, or with the context's error.
+func (p *Process) Wait(ctx context.Context) error {
+	raw, err := p.file.SyscallConn()
+	if err != nil {
+		return fmt.Errorf("wait for process: %w", err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = p.file.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if err := raw.Read(readable); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("wait for process: %w", err)
+	}
+	return nil
+}
+
+// readable polls without waiting; the runtime's poller does the waiting.
+func readable(fd uintptr) bool {
+	for {
+		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		n, err := unix.Poll(fds, 0)
+		if !errors.Is(err, syscall.EINTR) {
+			return err == nil && n > 0
+		}
+	}
+}
+
+// Close lets the descriptor go; the process is not touched.
+func (p *Process) Close() error { return p.file.Close() }

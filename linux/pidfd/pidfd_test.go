@@ -1,0 +1,57 @@
+package pidfd
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+func start(t *testing.T, name string, arg ...string) (*exec.Cmd, *Process) {
+	t.Helper()
+	cmd := exec.Command(name, arg...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return cmd, p
+}
+
+func TestKillIsSeenByWait(t *testing.T) {
+	cmd, p := start(t, "sleep", "60")
+	if p.Ended() {
+		t.Fatal("a sleeping process is said to have ended")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if err := p.Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("Wait on a sleeping process = %v, want the context's error", err)
+	}
+	if err := p.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if !p.Ended() {
+		t.Fatal("a killed and reaped process is said to live")
+	}
+	if err := p.Kill(); err != nil {
+		t.Fatalf("Kill of an ended process = %v, want nil", err)
+	}
+}
+
+func TestWaitReturnsAtTheEnd(t *testing.T) {
+	cmd, p := start(t, "true")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := p.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
