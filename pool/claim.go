@@ -1,0 +1,83 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cellwall/cellwall"
+)
+
+// alive is what a sandbox may implement to tell that it died while it waited.
+type alive interface{ Alive() bool }
+
+// openFunc opens a sandbox that nobody used.
+type openFunc = func(context.Context) (cellwall.Sandbox, error)
+
+// Claim returns a sandbox that nobody used: a ready one, or one it opens. The
+// claimer calls Bind once before Run, and Destroy at the end. It fails with
+// CodeDraining after Close and with the backend's error when opening fails.
+func (p *Pool) Claim(ctx context.Context) (cellwall.Sandbox, error) {
+	return p.claim(ctx, p.opts.Open)
+}
+
+// claim is Claim with another way to open when none is ready.
+func (p *Pool) claim(ctx context.Context, open openFunc) (cellwall.Sandbox, error) {
+	for {
+		sb, err := p.take()
+		if err != nil {
+			return nil, err
+		}
+		if sb == nil {
+			return p.openDirectly(ctx, open)
+		}
+		if a, ok := sb.(alive); ok && !a.Alive() {
+			p.count(func(c *Counts) { c.Discarded++ })
+			p.Destroy(sb)
+			continue
+		}
+		p.count(func(c *Counts) { c.Claimed++ })
+		return sb, nil
+	}
+}
+
+// take removes the oldest ready sandbox, so that none grows old, and has the
+// gap filled. Nil means that none is ready; the caller then owes openDirectly.
+func (p *Pool) take() (cellwall.Sandbox, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errDraining()
+	}
+	if len(p.ready) == 0 {
+		p.work.Add(1) // released by openDirectly
+		return nil, nil
+	}
+	sb := p.ready[0]
+	p.ready[0] = nil // the array behind the slice must not keep it alive
+	p.ready = p.ready[1:]
+	p.fill()
+	return sb, nil
+}
+
+// openDirectly opens for one claimer. A sandbox that arrives after Close is
+// destroyed.
+func (p *Pool) openDirectly(ctx context.Context, open openFunc) (cellwall.Sandbox, error) {
+	defer p.work.Done()
+	sb, err := open(ctx)
+	if err != nil {
+		p.count(func(c *Counts) { c.Failed++ })
+		return nil, fmt.Errorf("open sandbox: %w", err)
+	}
+	p.mu.Lock()
+	closed := p.closed
+	if !closed {
+		p.counts.Claimed++
+		p.counts.Direct++
+	}
+	p.mu.Unlock()
+	if closed {
+		return nil, errors.Join(errDraining(), p.close(sb))
+	}
+	return sb, nil
+}

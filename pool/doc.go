@@ -1,0 +1,31 @@
+// Package pool keeps sandboxes open ahead of need, so that a claim only sends
+// code.
+//
+// # One kind
+//
+// A [Pool] holds ready sandboxes of one [Kind]: one backend, one environment,
+// one class of limits. What a sandbox learns only when it is claimed –
+// identity, inputs, narrower limits – is told by Sandbox.Bind, which the
+// claimer calls. A [Set] holds the pools of one backend and routes a Spec to
+// the pool of its kind; a Spec that no pool could serve by narrowing is opened
+// directly.
+//
+// # Promises
+//
+//   - A sandbox is handed out once. Nothing that was claimed comes back: the
+//     claimer gives it to Destroy.
+//   - A sandbox is ready only after Open returned without error; one that died
+//     while it waited is destroyed, not handed out. A sandbox tells by the
+//     optional method Alive() bool.
+//   - A claim never waits for the filler: it takes a ready sandbox or opens one
+//     itself, so a burst opens in parallel and a failing backend is the
+//     claimer's error.
+//   - The filler keeps Target sandboxes ready, opening at most Fillers at once.
+//     After a failure it pauses, twice as long each time, up to MaxPause.
+//   - Destroy returns at once while fewer than Destroyers are closing, else it
+//     waits for one of them: the stock of half-dead sandboxes is bounded.
+//   - After Close no sandbox of the pool is open, no goroutine of it runs, and
+//     Claim fails with CodeDraining. What is claimed stays its claimer's.
+//
+// A claim and a Destroy cost the same whatever number of sandboxes is out.
+package pool

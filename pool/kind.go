@@ -1,0 +1,56 @@
+package pool
+
+import (
+	"strings"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Kind is what sandboxes of one pool have in common. Two Specs of one Kind can
+// be served by the same sandbox after Bind.
+type Kind struct {
+	Environment string // Environment.Ref
+	Template    string
+	Home        string
+	Users       string // comma separated
+	Shell, Tty  bool
+	Degraded    bool // opened although a protection is missing
+	Class       cellwall.Limits
+}
+
+// KindOf returns the kind of sandbox that serves spec, opened with the class.
+func KindOf(spec cellwall.Spec, class cellwall.Limits) Kind {
+	return Kind{
+		Environment: spec.Environment.Ref(), Template: spec.Template, Home: spec.Home,
+		Users: strings.Join(spec.Users, ","), Shell: spec.Shell, Tty: spec.Tty,
+		Degraded: spec.AllowDegraded, Class: class,
+	}
+}
+
+// ahead returns the Spec that opens a sandbox of spec's kind for nobody in
+// particular: no identity, no inputs, the class's limits.
+func ahead(spec cellwall.Spec, class cellwall.Limits) cellwall.Spec {
+	spec.Identity = cellwall.Identity{}
+	spec.Inputs = nil
+	spec.Limits = class
+	return spec
+}
+
+// Class returns the limits that sandboxes of a class are opened with. What is
+// enforced for each run and not by the wall – time, output, artifacts, rows –
+// is opened as wide as it can be, so that it never decides whether a ready
+// sandbox fits.
+func Class(wall cellwall.Limits) cellwall.Limits {
+	c := cellwall.MaxLimits()
+	c.MemoryBytes, c.CPUs, c.Processes = wall.MemoryBytes, wall.CPUs, wall.Processes
+	c.WorkspaceBytes, c.WorkspaceInodes = wall.WorkspaceBytes, wall.WorkspaceInodes
+	c.TmpBytes, c.TmpInodes = wall.TmpBytes, wall.TmpInodes
+	return c
+}
+
+// fits reports whether want can be had by narrowing class.
+func fits(want, class cellwall.Limits) bool {
+	return want.MemoryBytes <= class.MemoryBytes && want.CPUs <= class.CPUs && want.Processes <= class.Processes &&
+		want.WorkspaceBytes <= class.WorkspaceBytes && want.WorkspaceInodes <= class.WorkspaceInodes &&
+		want.TmpBytes <= class.TmpBytes && want.TmpInodes <= class.TmpInodes
+}

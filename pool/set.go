@@ -1,0 +1,122 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/cellwall/cellwall"
+)
+
+// opener is the part of a backend that a set needs.
+type opener interface {
+	Open(context.Context, cellwall.Spec) (cellwall.Sandbox, error)
+}
+
+// SetOptions say how the pools of one backend are kept.
+type SetOptions struct {
+	Backend opener          // required
+	Class   cellwall.Limits // what sandboxes are opened with ahead; zero = Class(DefaultLimits())
+	Kinds   int             // kinds kept ready; 0 = DefaultKinds; others are opened directly
+	Pool    Options         // of each pool; Open is ignored
+}
+
+// DefaultKinds bounds how many kinds a set keeps ready. A kind costs Target
+// idle sandboxes, and the caller of an API chooses the kind.
+const DefaultKinds = 8
+
+// Set holds the pools of one backend. It is safe for concurrent use.
+type Set struct {
+	opts   SetOptions
+	direct *Pool // keeps nothing ready; opens what no class can serve
+
+	mu     sync.Mutex
+	pools  map[Kind]*Pool
+	closed bool
+}
+
+// NewSet returns a set without any pool: a pool of a kind starts at its first
+// claim, or by Prepare.
+func NewSet(opts SetOptions) *Set {
+	if opts.Class == (cellwall.Limits{}) {
+		opts.Class = Class(cellwall.DefaultLimits())
+	}
+	if opts.Kinds <= 0 {
+		opts.Kinds = DefaultKinds
+	}
+	bare := opts.Pool
+	bare.Target = 0
+	return &Set{opts: opts, direct: New(bare), pools: map[Kind]*Pool{}}
+}
+
+// Prepare starts to keep sandboxes of spec's kind ready.
+func (s *Set) Prepare(spec cellwall.Spec) { s.pool(spec) }
+
+// Claim returns a sandbox for spec that nobody used. Its identity, inputs and
+// limits are told by Bind, whether it was ready or not. It fails as
+// [Pool.Claim] does.
+func (s *Set) Claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, error) {
+	if p := s.pool(spec); p != nil {
+		return p.Claim(ctx)
+	}
+	return s.direct.claim(ctx, func(ctx context.Context) (cellwall.Sandbox, error) {
+		return s.opts.Backend.Open(ctx, ahead(spec, spec.Limits))
+	})
+}
+
+// Destroy closes a sandbox that Claim returned, as [Pool.Destroy] does. The
+// bound on closing sandboxes is the set's, not each kind's.
+func (s *Set) Destroy(sb cellwall.Sandbox) { s.direct.Destroy(sb) }
+
+// Stats returns the figures of each kind. The zero Kind stands for what was
+// opened without a pool, and for every sandbox that was claimed and destroyed.
+func (s *Set) Stats() map[Kind]Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stats := map[Kind]Stats{{}: s.direct.Stats()}
+	for kind, p := range s.pools {
+		stats[kind] = p.Stats()
+	}
+	return stats
+}
+
+// Close closes every pool. It does not close the backend.
+func (s *Set) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	pools := []*Pool{s.direct}
+	for _, p := range s.pools {
+		pools = append(pools, p)
+	}
+	s.mu.Unlock()
+
+	errs := make([]error, len(pools))
+	var wg sync.WaitGroup
+	for i, p := range pools {
+		wg.Go(func() { errs[i] = p.Close() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// pool returns the pool of spec's kind and starts it when there is room. Nil
+// means that spec has to be opened directly.
+func (s *Set) pool(spec cellwall.Spec) *Pool {
+	if s.opts.Pool.Target <= 0 || !fits(spec.Limits, s.opts.Class) {
+		return nil
+	}
+	kind := KindOf(spec, s.opts.Class)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.pools[kind]; p != nil {
+		return p
+	}
+	if s.closed || len(s.pools) >= s.opts.Kinds {
+		return nil
+	}
+	opts, open := s.opts.Pool, ahead(spec, s.opts.Class)
+	opts.Open = func(ctx context.Context) (cellwall.Sandbox, error) { return s.opts.Backend.Open(ctx, open) }
+	p := New(opts)
+	s.pools[kind] = p
+	return p
+}

@@ -1,0 +1,98 @@
+package pool_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/pool"
+)
+
+func spec(env string, change func(*cellwall.Limits)) cellwall.Spec {
+	s := cellwall.Spec{
+		Identity:    cellwall.Identity{Tenant: "acme"},
+		Environment: cellwall.Environment{Name: env, Digest: "sha256:1"},
+		Limits:      cellwall.DefaultLimits(),
+		Inputs:      []cellwall.Input{{Name: "a.csv", FD: 7}},
+	}
+	if change != nil {
+		change(&s.Limits)
+	}
+	return s
+}
+
+func TestSet_serves_narrower_limits_from_the_pool_and_wider_ones_directly(t *testing.T) {
+	h := &host{}
+	s := pool.NewSet(pool.SetOptions{Backend: h, Pool: pool.Options{Target: 3}})
+	defer s.Close()
+	kind := pool.KindOf(spec("a", nil), pool.Class(cellwall.DefaultLimits()))
+	s.Prepare(spec("a", nil))
+	for _, c := range []struct {
+		name   string
+		change func(*cellwall.Limits)
+		memory int64 // of the sandbox as opened
+		pooled bool
+	}{
+		{"the same", nil, 512 * cellwall.MiB, true},
+		{"narrower memory", func(l *cellwall.Limits) { l.MemoryBytes = 100 * cellwall.MiB }, 512 * cellwall.MiB, true},
+		{"longer time", func(l *cellwall.Limits) { l.Timeout = 60 * time.Second }, 512 * cellwall.MiB, true},
+		{"wider memory", func(l *cellwall.Limits) { l.MemoryBytes = cellwall.GiB }, cellwall.GiB, false},
+		{"more processes", func(l *cellwall.Limits) { l.Processes = 65 }, 512 * cellwall.MiB, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			eventually(t, "ready", func() bool { return s.Stats()[kind].Ready == 3 })
+			before := s.Stats()[kind].Claimed
+			sb, err := s.Claim(context.Background(), spec("a", c.change))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Destroy(sb)
+			got := sb.(*sandbox).spec
+			if got.Limits.MemoryBytes != c.memory || (s.Stats()[kind].Claimed > before) != c.pooled {
+				t.Errorf("memory %d, from the pool %v", got.Limits.MemoryBytes, !c.pooled)
+			}
+			if got.Inputs != nil || got.Identity.Tenant != "" {
+				t.Errorf("opened for somebody: %+v", got)
+			}
+		})
+	}
+}
+
+func TestSet_bounds_the_kinds_it_keeps_ready(t *testing.T) {
+	h := &host{}
+	s := pool.NewSet(pool.SetOptions{Backend: h, Kinds: 2, Pool: pool.Options{Target: 1}})
+	for i := range 10 {
+		sb, err := s.Claim(context.Background(), spec(fmt.Sprint("env", i), nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Destroy(sb)
+	}
+	if n := len(s.Stats()); n != 3 { // two kinds and the zero Kind
+		t.Errorf("%d kinds in stats", n)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := h.open.Load(); n != 0 {
+		t.Errorf("%d open after Close", n)
+	}
+	if _, err := s.Claim(context.Background(), spec("env0", nil)); cellwall.CodeOf(err) != cellwall.CodeDraining {
+		t.Errorf("Claim() after Close = %v", err)
+	}
+}
+
+func BenchmarkClaimDestroy(b *testing.B) {
+	h := &host{}
+	p := pool.New(pool.Options{Open: h.plain, Target: 64})
+	defer p.Close()
+	for b.Loop() {
+		sb, err := p.Claim(context.Background())
+		if err != nil {
+			b.Fatal(err)
+		}
+		p.Destroy(sb)
+	}
+}
