@@ -1,0 +1,5 @@
+package abuse
+
+// files returns the cases.
+func files() []Case { return nil }
+

@@ -1,0 +1,5 @@
+package abuse
+
+// network returns the cases.
+func network() []Case { return nil }
+

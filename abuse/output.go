@@ -1,0 +1,5 @@
+package abuse
+
+// output returns the cases.
+func output() []Case { return nil }
+

@@ -1,0 +1,5 @@
+package abuse
+
+// resources returns the cases.
+func resources() []Case { return nil }
+

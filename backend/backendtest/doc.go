@@ -1,0 +1,48 @@
+// Package backendtest is the contract that every isolation backend passes:
+//
+//	func TestMain(m *testing.M) { backendtest.Main(m) }
+//
+//	func TestContract(t *testing.T) {
+//		backendtest.Run(t, backendtest.Setup{Backend: …, Environment: …, Execute: …})
+//	}
+//
+// # What is demanded
+//
+//	contract/   ordinary programs: every status is reached and told apart, usage
+//	            is measured, artifacts, directories, state and random numbers are
+//	            those of a fresh sandbox
+//	sandbox/    the life of a Sandbox by the interface itself: once bound, once
+//	            run, cancelled, closed twice
+//	abuse/      the hostile corpus of package abuse: each attack meets its end,
+//	            each sibling is admitted, each control shows the attack at work
+//	usercases/  small programs that users stumbled over (testdata/cases)
+//	datasets/   the facts that analyses of real files must give (testdata/cases)
+//
+// After every attack the invariants must hold: the canary on the host (files, a
+// process, listeners) is untouched and unreached; a neighbour that ran at the
+// same time ended right; the next run is right and clean; and nothing is left:
+// no process, mount, control group, file, System V object or descriptor beyond
+// what stood there before. A pool may refill meanwhile, so counts are compared
+// until they have settled.
+//
+// # Protections that are missing
+//
+// Setup.Missing names protections that this run goes without, for instance a
+// memory limit without delegated control groups. A case that needs one asserts
+// instead that the request is refused with CodeProtectionMissing, and that the
+// missing protection is named in the Boundary when AllowDegraded is set. It is
+// not run: without its protection it would be an attack on the host.
+//
+// # Controls and the outer cell
+//
+// A control runs in an outer cell: a child of the test binary in its own user,
+// pid, mount, network, IPC and UTS namespaces, in its own group with memory and
+// process limits, on a root that is the environment's with a writable layer of
+// memory above it. There the environment's interpreter runs the attack without
+// Cellwall's wall, and the attack must show that it works. The outer cell has
+// its own canary, loopback and listeners, all of which die with it. Main enters
+// the child, which is why TestMain has to call it.
+//
+// What a control could not show on this host is logged with the kernel's answer.
+// As a rule (habit 2) that is only accepted where the kernel lacks the thing.
+package backendtest

@@ -1,0 +1,51 @@
+package backendtest
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Execute runs one request end to end, as the controller does.
+type Execute func(context.Context, cellwall.Request) (*cellwall.Result, error)
+
+// Setup is what is put to the test.
+type Setup struct {
+	// Backend opens the sandboxes behind Execute.
+	Backend cellwall.Backend
+	// Environment holds at least what python-data-basic has.
+	Environment cellwall.Environment
+	// Execute runs a request on Backend with Environment.
+	Execute Execute
+	// Artifact opens an artifact of a result by its id.
+	Artifact func(ctx context.Context, id string) (io.ReadCloser, error)
+	// Missing names protections that this run goes without, as in
+	// cellwall.Protection.
+	Missing []string
+	// State is the directory in which the controller keeps what it may keep
+	// (records, artifacts); everywhere else nothing may appear. "" = unknown.
+	State string
+	// Cases is testdata/cases: user-cases.json, expected.json and their files.
+	// "" leaves usercases and datasets out.
+	Cases string
+	// WithoutControls leaves the positive controls out: one backend of a set
+	// that shares an environment runs them.
+	WithoutControls bool
+}
+
+// Run runs the contract.
+func Run(t *testing.T, s Setup) {
+	t.Helper()
+	if s.Backend == nil || s.Execute == nil || s.Artifact == nil || s.Environment.Root == "" {
+		t.Fatal("backendtest.Run: Backend, Execute, Artifact and Environment are needed")
+	}
+	t.Run("sandbox", func(t *testing.T) { runSandbox(t, s) })
+	t.Run("contract", func(t *testing.T) { runContract(t, s) })
+	t.Run("abuse", func(t *testing.T) { runAbuse(t, s) })
+	if s.Cases != "" {
+		t.Run("usercases", func(t *testing.T) { runUserCases(t, s) })
+		t.Run("datasets", func(t *testing.T) { runDatasets(t, s) })
+	}
+}
