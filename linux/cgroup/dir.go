@@ -90,6 +90,10 @@ func (d dir) mkdir(name string) error {
 	return nil
 }
 
+// gone reports whether err says that a group was removed: by name, or under a
+// descriptor that was open already.
+func gone(err error) bool { return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENODEV) }
+
 // preadFlat and preadNumber read a held descriptor from its start: one call.
 func preadFlat(fd int) (map[string]int64, error) {
 	text, err := pread(fd)

@@ -54,7 +54,7 @@ func (i *Instance) makeDirs(t tree) (dir, error) {
 	var err error
 	for range 10 {
 		var d dir
-		if d, err = i.tryDirs(t); err == nil || !errors.Is(err, unix.ENOENT) {
+		if d, err = i.tryDirs(t); err == nil || !gone(err) {
 			return d, err
 		}
 	}

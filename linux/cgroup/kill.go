@@ -108,7 +108,7 @@ func (s spot) signal() (int, error) {
 				return 1, err
 			}
 			return 0, err
-		case !errors.Is(err, unix.ENOENT): // ENOENT: before Linux 5.14, or gone
+		case !gone(err): // before Linux 5.14 the file is not there either
 			return 0, err
 		}
 	}
@@ -120,7 +120,7 @@ func (s spot) signal() (int, error) {
 		}
 		if count += len(pids); len(pids) > 0 {
 			err := s.d.write(path.Join(rel, "pids.max"), "0")
-			if err != nil && !errors.Is(err, unix.ENOENT) {
+			if err != nil && !gone(err) {
 				return err
 			}
 		}
@@ -172,7 +172,7 @@ func (s spot) killMember(pid int) error {
 func (s spot) populated() (bool, error) {
 	if s.v2 {
 		text, err := s.d.read(path.Join(s.rel, "cgroup.events"))
-		if errors.Is(err, unix.ENOENT) {
+		if gone(err) {
 			return false, nil
 		}
 		if err != nil {
@@ -194,7 +194,7 @@ func (s spot) populated() (bool, error) {
 // v1 goes on showing an open file the list that it was opened with.
 func (s spot) pids(rel string) ([]int, error) {
 	text, err := s.d.read(path.Join(rel, "cgroup.procs"))
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENODEV) { // removed meanwhile
+	if gone(err) {
 		return nil, nil
 	}
 	if err != nil {

@@ -55,7 +55,7 @@ func removeInstance(ctx context.Context, h Hierarchy, name string) error {
 	}()
 	for _, t := range h.trees {
 		d, err := openDir(path.Join(t.dir(), home))
-		if errors.Is(err, unix.ENOENT) {
+		if gone(err) {
 			continue
 		}
 		if err != nil {
@@ -73,7 +73,7 @@ func removeInstance(ctx context.Context, h Hierarchy, name string) error {
 		}
 		// The common parent goes with its last instance; others keep it (EBUSY).
 		err := unix.Rmdir(path.Join(trees[n].dir(), home))
-		if err != nil && !errors.Is(err, unix.EBUSY) && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.ENOTEMPTY) {
+		if err != nil && !errors.Is(err, unix.EBUSY) && !gone(err) {
 			return fmt.Errorf("remove group %s: %w", home, err)
 		}
 	}

@@ -37,7 +37,7 @@ func walk(d dir, rel string, visit func(rel string) error) error {
 func subgroups(d dir, rel string) ([]string, error) {
 	var st unix.Stat_t
 	err := unix.Fstatat(d.fd, rel, &st, unix.AT_SYMLINK_NOFOLLOW)
-	if errors.Is(err, unix.ENOENT) {
+	if gone(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -52,7 +52,7 @@ func subgroups(d dir, rel string) ([]string, error) {
 // directories lists the directories in a directory; one that is gone has none.
 func directories(name string) ([]string, error) {
 	entries, err := os.ReadDir(name)
-	if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, unix.ENODEV) {
+	if err != nil && !gone(err) {
 		return nil, fmt.Errorf("list groups: %w", err)
 	}
 	var names []string
@@ -70,7 +70,7 @@ func directories(name string) ([]string, error) {
 func removeBelow(ctx context.Context, d dir, rel string) error {
 	for wait := 200 * time.Microsecond; ; wait = min(2*wait, 10*time.Millisecond) {
 		err := unix.Unlinkat(d.fd, rel, unix.AT_REMOVEDIR)
-		if err == nil || errors.Is(err, unix.ENOENT) {
+		if err == nil || gone(err) {
 			return nil
 		}
 		if !errors.Is(err, unix.EBUSY) {
