@@ -58,7 +58,10 @@ func (h host) detect() (Hierarchy, error) {
 	}
 	v1 := h.detectV1(mounts, member)
 	v2 := h.detectV2(mounts, member)
+	legacy := slices.ContainsFunc(mounts, func(m mount) bool { return !m.v2 && slices.Contains(m.options, Memory) })
 	switch {
+	case v1.Version == None && v2.Version == None && legacy:
+		return v1, nil // its reasons and hints are the ones that help
 	case v1.Version == None:
 		return v2, nil
 	case v2.Version == None:

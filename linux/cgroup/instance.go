@@ -153,7 +153,8 @@ func (i *Instance) Notes() []string { return i.notes }
 const closePatience = 5 * time.Second
 
 // Close ends every process that is still in a group of the instance, removes
-// all its groups and the instance itself, and cellwall when it was the last.
+// all its groups and the instance itself, and cellwall when it was the last. It
+// must be the last call on the instance and its groups.
 func (i *Instance) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()

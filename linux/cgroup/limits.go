@@ -50,10 +50,15 @@ func (g *Group) SetLimits(l Limits) error {
 	if err := errors.Join(l.validate(), l.needs(g.inst.h)); err != nil {
 		return err
 	}
+	return g.apply(l, false)
+}
+
+// apply writes the limits; a fresh group is known to be empty.
+func (g *Group) apply(l Limits, fresh bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if l.MemoryBytes > 0 {
-		if err := g.setMemory(l.MemoryBytes); err != nil {
+		if err := g.setMemory(l.MemoryBytes, fresh); err != nil {
 			return err
 		}
 		g.limits.MemoryBytes = l.MemoryBytes
@@ -81,9 +86,9 @@ func (g *Group) setCPUs(cores float64) error {
 	return g.at(CPU).writeInt(g.name+"/cpu.cfs_quota_us", quota)
 }
 
-func (g *Group) setMemory(n int64) error {
+func (g *Group) setMemory(n int64, fresh bool) error {
 	if g.inst.h.Version == V2 {
-		return g.setMemoryV2(n)
+		return g.setMemoryV2(n, fresh)
 	}
 	return g.setMemoryV1(n)
 }
@@ -115,7 +120,7 @@ func (g *Group) setMemoryV1(n int64) error {
 }
 
 // setMemoryV2 looks before it narrows: memory.max kills what does not fit.
-func (g *Group) setMemoryV2(n int64) error {
+func (g *Group) setMemoryV2(n int64, fresh bool) error {
 	d := g.at(Memory)
 	if g.limits.MemoryBytes == 0 {
 		if err := d.write(g.name+"/memory.oom.group", "1"); err != nil {
@@ -127,7 +132,7 @@ func (g *Group) setMemoryV2(n int64) error {
 			}
 		}
 	}
-	if old := g.limits.MemoryBytes; old == 0 || n < old {
+	if old := g.limits.MemoryBytes; !fresh && (old == 0 || n < old) {
 		used, err := g.number(Memory, "memory.current")
 		if err != nil {
 			return err

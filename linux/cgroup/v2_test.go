@@ -129,6 +129,16 @@ func TestDetectV2(t *testing.T) {
 	}
 }
 
+func TestHybridHostExplainsItselfByTheTreeThatHasTheControllers(t *testing.T) {
+	h, err := host{
+		mountinfo:  "35 31 0:32 / /nowhere/memory rw - cgroup cgroup rw,memory\n41 31 0:38 / /nowhere/unified rw - cgroup2 cgroup2 rw\n",
+		membership: "4:memory:/\n0::/\n", root: true,
+	}.detect()
+	if c := h.Controller(Memory); err != nil || h.Version != None || !strings.Contains(c.Reason, "/nowhere/memory") {
+		t.Errorf("memory %+v (%v), want the reason of the v1 tree", c, err)
+	}
+}
+
 func TestDetectRefusesABaseThatIsNoPath(t *testing.T) {
 	for _, base := range []string{"relative", "/a/../b", "/a/"} {
 		if h, err := (host{base: base}).detect(); err == nil {

@@ -3,6 +3,7 @@ package probe
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -31,6 +32,8 @@ func explain(name string, err error) (rule, hint string) {
 		return ce.Reason, ce.Hint
 	case errors.Is(err, errIDs):
 		return "no range of ids for this user", "install newuidmap and newgidmap (package uidmap) and give this user a range in /etc/subuid and /etc/subgid, or run as root"
+	case name == IDRange && errors.Is(err, unix.EPERM) && !allIDs():
+		return "the user namespace around this process has no further ids", "give the container a wider range of ids"
 	case name == Kernel:
 		return "", "boot Linux 5.10 or newer"
 	case name == Landlock && (errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)):
@@ -41,6 +44,12 @@ func explain(name string, err error) (rule, hint string) {
 		return explainRefusal()
 	}
 	return "", ""
+}
+
+// allIDs reports whether this is the first user namespace, which has every id.
+func allIDs() bool {
+	text, err := os.ReadFile("/proc/self/uid_map")
+	return err == nil && slices.Equal(strings.Fields(string(text)), []string{"0", "0", "4294967295"})
 }
 
 func explainRefusal() (rule, hint string) {

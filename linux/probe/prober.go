@@ -2,7 +2,8 @@ package probe
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -45,8 +46,11 @@ func (p *Prober) Facts(ctx context.Context) ([]Fact, error) {
 	defer p.mu.Unlock()
 	h, err := cgroup.Detect()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("probe host: %w", err)
 	}
+	// The kernel ends our children when the thread that started them ends: keep it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	var facts []Fact
 	for _, a := range attempts(h) {
 		f, known := p.known[a.name]
@@ -56,8 +60,8 @@ func (p *Prober) Facts(ctx context.Context) ([]Fact, error) {
 				p.known[a.name] = f
 			}
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, errors.Join(errors.New("probe host"), context.Cause(ctx))
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("probe host: %w", context.Cause(ctx))
 		}
 		facts = append(facts, f)
 	}
