@@ -33,9 +33,9 @@ func Open(stateDir string, builtin fs.FS) *Store {
 // document of `env show --json`.
 type Built struct {
 	cellwall.Environment
-	Version int      `json:"v"` // of this record: 1
-	Lock    string   `json:"lock"`           // digest of declaration and locks it was built from
-	Packed  int64    `json:"packed"`         // bytes of the root as tar + gzip -9
+	Version int      `json:"v"`               // of this record: 1
+	Lock    string   `json:"lock"`            // digest of declaration and locks it was built from
+	Packed  int64    `json:"packed"`          // bytes of the root as tar + gzip
 	Drift   []string `json:"drift,omitempty"` // what differs from the lock, because the mirror no longer had it
 	Debs    []Deb    `json:"debs"`
 }

@@ -6,5 +6,5 @@ import "embed"
 
 // FS holds NAME/environment.toml, NAME/debs.lock and NAME/requirements.lock.
 //
-//go:embed */environment.toml */*.lock
+//go:embed */environment.toml */debs.lock */requirements.lock
 var FS embed.FS

@@ -1,0 +1,42 @@
+package environment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// lockFile takes an exclusive lock on path, which it creates. When somebody
+// else holds it, waiting is called once and lockFile waits until the lock is
+// free or ctx ends. The kernel drops the lock of a process that died.
+func lockFile(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	for first := true; ; first = false {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { f.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
+		}
+		if first && waiting != nil {
+			waiting()
+		}
+		// A blocking flock cannot be cancelled, so ask again now and then.
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), f.Close())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
