@@ -1,0 +1,89 @@
+package controller
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Bounds of a request, beside its limits.
+const (
+	maxDatasets  = 64
+	maxNameBytes = 255 // a file name on Linux
+	maxPurpose   = 2000
+)
+
+// admit fills in what the request leaves open and refuses, with
+// CodeBadRequest, what is malformed. Nothing has been recorded yet.
+func (x *execution) admit() error {
+	req := &x.req
+	if req.Identity.Tenant == "" {
+		req.Identity.Tenant = "local"
+	}
+	if req.Backend == "" {
+		req.Backend = x.c.opts.Backend
+	}
+	if req.Environment == "" {
+		req.Environment = x.c.opts.Environment
+	}
+	if x.pool = x.c.opts.Pools[req.Backend]; x.pool == nil {
+		known := slices.Sorted(maps.Keys(x.c.opts.Pools))
+		return bad("choose backend", fmt.Errorf("%q is not one", req.Backend), "known backends: "+strings.Join(known, ", "))
+	}
+	if err := admitProfile(req.Profile); err != nil {
+		return err
+	}
+	if req.Code == "" && !x.describe {
+		return bad("read code", errors.New("it is empty"), "give at least one line of Python")
+	}
+	if len(req.Purpose) > maxPurpose {
+		return bad("read purpose", fmt.Errorf("%d bytes are more than %d", len(req.Purpose), maxPurpose), "")
+	}
+	req.Limits = req.Limits.WithDefaults()
+	if err := req.Limits.Validate(); err != nil {
+		return err
+	}
+	return admitDatasets(req.Datasets)
+}
+
+func admitProfile(profile string) error {
+	switch profile {
+	case "", "default", "off":
+		return nil
+	case "strict":
+		return bad("choose profile", errors.New("strict is not available yet"), "use default or off; the wall is the same in every profile")
+	}
+	return bad("choose profile", fmt.Errorf("%q is not one", profile), "known profiles: default, strict, off")
+}
+
+// admitDatasets holds names to what can be a file below /workspace/input.
+func admitDatasets(inputs []cellwall.Input) error {
+	if len(inputs) > maxDatasets {
+		return bad("read datasets", fmt.Errorf("%d are more than %d", len(inputs), maxDatasets), "")
+	}
+	seen := map[string]bool{}
+	for _, in := range inputs {
+		name := in.Name
+		switch {
+		case name == "", name == ".", name == "..", filepath.Base(name) != name, len(name) > maxNameBytes,
+			!utf8.ValidString(name), strings.ContainsFunc(name, isControl):
+			return bad("read datasets", fmt.Errorf("%q cannot be a file name", name), "give a base name without control characters")
+		case seen[name]:
+			return bad("read datasets", fmt.Errorf("two are named %q", name), "rename one of them")
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+func isControl(r rune) bool { return r < 0x20 || r == 0x7f }
+
+func bad(op string, cause error, hint string) error {
+	return &cellwall.Error{Code: cellwall.CodeBadRequest, Op: op, Err: cause, Hint: hint}
+}

@@ -1,0 +1,32 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Sandboxes hands out sandboxes of one backend, each once.
+type Sandboxes interface {
+	Claim(context.Context, cellwall.Spec) (cellwall.Sandbox, error)
+	Destroy(cellwall.Sandbox)
+}
+
+// claim takes a sandbox that nobody used and tells it whom it serves.
+func (x *execution) claim(ctx context.Context) error {
+	sb, err := x.pool.Claim(ctx, x.spec)
+	if err != nil {
+		return fmt.Errorf("claim sandbox: %w", err)
+	}
+	x.sandbox = sb
+	err = sb.Bind(ctx, cellwall.Claim{Identity: x.spec.Identity, Inputs: x.spec.Inputs, Limits: x.spec.Limits})
+	if err != nil {
+		return fmt.Errorf("bind sandbox: %w", err)
+	}
+	x.result.Boundary = sb.Boundary()
+	if x.result.Boundary.Degraded == nil {
+		x.result.Boundary.Degraded = []string{}
+	}
+	return nil
+}

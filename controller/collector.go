@@ -1,0 +1,156 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Bounds of what one run may leave in memory beside its output. The guest
+// protocol bounds the wire; these bound the Result.
+const (
+	maxResults     = 100
+	maxResultBytes = 32 << 20
+	maxNotices     = 200
+	maxTables      = 64
+)
+
+// collector keeps what comes out of a sandbox, within bounds.
+type collector struct {
+	stdout, stderr stream
+	forward        cellwall.Sink
+	stopped        error // of the caller's sink
+
+	results     []cellwall.Rich
+	resultBytes int
+	dropped     int
+	failure     *cellwall.ExecutionError
+	datasets    []byte
+	tables      []cellwall.TableInScope
+	notices     []cellwall.Notice
+}
+
+func newCollector(l cellwall.Limits, logFile func(stream string) string, forward cellwall.Sink) *collector {
+	return &collector{
+		stdout:  stream{keep: int(l.OutputKeepBytes), spool: spool{path: logFile("stdout"), room: l.OutputLogBytes}},
+		stderr:  stream{keep: int(l.OutputKeepBytes), spool: spool{path: logFile("stderr"), room: l.OutputLogBytes}},
+		forward: forward,
+	}
+}
+
+// sink is the cellwall.Sink of the run.
+func (c *collector) sink(ctx context.Context, e cellwall.Event) error {
+	c.collect(e)
+	if c.forward == nil {
+		return nil
+	}
+	if err := c.forward(ctx, e); err != nil {
+		c.stopped = err
+		return err
+	}
+	return nil
+}
+
+// collect keeps one event. What cannot be decoded is left out: the guest may
+// claim what it likes, and loses only its own words.
+func (c *collector) collect(e cellwall.Event) {
+	switch e.Kind {
+	case cellwall.EventStdout:
+		c.stdout.write(e.Data)
+	case cellwall.EventStderr:
+		c.stderr.write(e.Data)
+	case cellwall.EventResult:
+		c.result(e.Rich)
+	case cellwall.EventError:
+		var failure cellwall.ExecutionError
+		if json.Unmarshal(e.Data, &failure) == nil {
+			bound(&failure)
+			c.failure = &failure
+		}
+	case cellwall.EventDatasets:
+		if c.datasets == nil { // sent before the code ran; a second one is forged
+			c.datasets = slices.Clone(e.Data)
+		}
+	case cellwall.EventTables:
+		var tables []cellwall.TableInScope
+		if json.Unmarshal(e.Data, &tables) == nil {
+			c.tables = tables[:min(len(tables), maxTables)]
+		}
+	case cellwall.EventNotice:
+		var n cellwall.Notice
+		if len(c.notices) < maxNotices && json.Unmarshal(e.Data, &n) == nil {
+			c.notices = append(c.notices, n)
+		}
+	case cellwall.EventStarted, cellwall.EventDone:
+	}
+}
+
+func (c *collector) result(r *cellwall.Rich) {
+	if r == nil {
+		return
+	}
+	size := 0
+	for mime, content := range r.Data {
+		size += len(mime) + len(content)
+	}
+	if len(c.results) == maxResults || c.resultBytes+size > maxResultBytes {
+		c.dropped++
+		return
+	}
+	c.resultBytes += size
+	c.results = append(c.results, *r)
+}
+
+// note adds a notice of our own: code and pairs of argument and value.
+func (c *collector) note(code string, pairs ...string) {
+	args := map[string]string{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		args[pairs[i]] = pairs[i+1]
+	}
+	c.notices = append(c.notices, cellwall.Notice{Code: code, Args: args})
+}
+
+// close ends collecting.
+func (c *collector) close() error {
+	if c.dropped > 0 {
+		c.note("results_dropped", "count", strconv.Itoa(c.dropped))
+	}
+	return errors.Join(c.stdout.spool.close(), c.stderr.spool.close())
+}
+
+// logs returns the files that keep a stream whole.
+func (c *collector) logs() []string {
+	var files []string
+	for _, s := range []*stream{&c.stdout, &c.stderr} {
+		if s.spool.begun {
+			files = append(files, s.spool.path)
+		}
+	}
+	return files
+}
+
+// bound cuts every text of an error, which the code wrote.
+func bound(e *cellwall.ExecutionError) {
+	e.Type = cut(e.Type, 200)
+	e.Message = cut(e.Message, 16<<10)
+	e.Traceback = cut(e.Traceback, 64<<10)
+	e.Excerpt = cut(e.Excerpt, 8<<10)
+	e.Name = cut(e.Name, 1<<10)
+	e.Line = max(e.Line, 0)
+}
+
+// cut returns at most n bytes of s, not splitting a character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

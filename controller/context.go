@@ -1,0 +1,31 @@
+package controller
+
+import (
+	"fmt"
+
+	"github.com/cellwall/cellwall"
+)
+
+// environments opens a built environment by name. It is asked for every
+// execution, so it should answer from memory.
+type environments interface {
+	Open(name string) (cellwall.Environment, error)
+}
+
+// context decides what the sandbox is: from policy and the operator's request,
+// never from the code.
+func (x *execution) context() error {
+	env, err := x.c.opts.Environments.Open(x.req.Environment)
+	if err != nil {
+		return fmt.Errorf("prepare execution: %w", err)
+	}
+	x.spec = cellwall.Spec{
+		Identity: x.req.Identity, Environment: env, Limits: x.req.Limits,
+		Inputs: x.req.Datasets, AllowDegraded: x.req.AllowDegraded,
+	}
+	x.result.Boundary = cellwall.Boundary{
+		Backend: x.req.Backend, Environment: env.Ref(), Network: "none", Degraded: []string{},
+	}
+	x.digests = startDigests(x.req.Datasets)
+	return nil
+}

@@ -1,0 +1,149 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Options wire a controller. Pools, Environments, Datasets, Harvester,
+// Observer and Recorder are required.
+type Options struct {
+	Pools        map[string]Sandboxes // by backend name
+	Backend      string               // default backend
+	Environments environments
+	Environment  string // default environment
+	Datasets     datasets
+	Harvester    harvester
+	Observer     observer
+	Recorder     recorder
+	Logs         string       // directory for whole output logs; "" = they are not kept
+	Logger       *slog.Logger // nil = silent
+}
+
+// Controller runs executions. It is safe for concurrent use.
+type Controller struct{ opts Options }
+
+// New returns a controller. It fails when a required option is missing.
+func New(opts Options) (*Controller, error) {
+	switch {
+	case len(opts.Pools) == 0, opts.Pools[opts.Backend] == nil:
+		return nil, errors.New("make controller: no pool for the default backend")
+	case opts.Environments == nil, opts.Datasets == nil, opts.Harvester == nil, opts.Observer == nil, opts.Recorder == nil:
+		return nil, errors.New("make controller: a stage is not wired")
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Controller{opts: opts}, nil
+}
+
+// Run executes one request and returns when its Result, artifacts and record
+// exist.
+func (c *Controller) Run(ctx context.Context, req cellwall.Request) (*cellwall.Result, error) {
+	return c.Stream(ctx, req, nil)
+}
+
+// Stream is Run that also delivers the events, in order, while they happen.
+// The Data of an event is valid only during the call. An error of the sink
+// ends the run as cancelled.
+func (c *Controller) Stream(ctx context.Context, req cellwall.Request, sink cellwall.Sink) (*cellwall.Result, error) {
+	return c.execute(ctx, &execution{c: c, req: req, sink: sink})
+}
+
+// Describe parses the request's datasets inside a sandbox and runs no code.
+// The descriptions are in Result.Datasets; a file that cannot be parsed is a
+// Result with status error.
+func (c *Controller) Describe(ctx context.Context, req cellwall.Request) (*cellwall.Result, error) {
+	return c.execute(ctx, &execution{c: c, req: req, describe: true})
+}
+
+// execution is one request on its way through the stages.
+type execution struct {
+	c        *Controller
+	req      cellwall.Request
+	sink     cellwall.Sink
+	describe bool
+
+	began   time.Time
+	source  string // the code without a byte order mark
+	spec    cellwall.Spec
+	pool    Sandboxes
+	sandbox cellwall.Sandbox
+	digests *digests
+	seen    *collector
+	end     cellwall.End
+	result  *cellwall.Result
+}
+
+func (c *Controller) execute(ctx context.Context, x *execution) (*cellwall.Result, error) {
+	x.begin()
+	if err := x.admit(); err != nil {
+		return nil, err
+	}
+	defer x.destroy()
+	var failure error
+	if x.check() {
+		failure = x.inside(ctx)
+	}
+	if failure == nil {
+		x.observe()
+	}
+	if err := x.record(failure); err != nil {
+		return nil, err
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	return x.result, nil
+}
+
+// inside is everything that needs a sandbox.
+func (x *execution) inside(ctx context.Context) error {
+	if err := x.context(); err != nil {
+		return x.fail(ctx, err)
+	}
+	defer x.digests.done() // the caller may close the inputs when we return
+	if err := x.claim(ctx); err != nil {
+		return x.fail(ctx, err)
+	}
+	if err := x.run(ctx); err != nil {
+		return x.fail(ctx, err)
+	}
+	x.ended(ctx)
+	if err := x.harvest(ctx); err != nil {
+		return x.fail(ctx, err)
+	}
+	return nil
+}
+
+// fail decides what an error of a stage means: a cancelled Result when the
+// caller went away, else our own failure.
+func (x *execution) fail(ctx context.Context, err error) error {
+	if x.gone(ctx) {
+		x.ended(ctx)
+		return nil
+	}
+	x.result.Status, x.result.Cause = cellwall.StatusInternalError, cellwall.CauseInternal
+	return err
+}
+
+// gone reports whether the caller went away: its context ended, or its sink
+// takes no more events.
+func (x *execution) gone(ctx context.Context) bool { return ctx.Err() != nil || x.seen.stopped != nil }
+
+// begin makes the empty Result. Lists are never null in JSON.
+func (x *execution) begin() {
+	x.began = time.Now()
+	x.seen = &collector{}
+	x.result = &cellwall.Result{
+		ID:        cellwall.NewID(cellwall.PrefixExecution),
+		Findings:  []cellwall.Finding{},
+		Results:   []cellwall.Rich{},
+		Artifacts: []cellwall.Artifact{}, SkippedArtifacts: []cellwall.SkippedArtifact{},
+		Warnings: []string{},
+	}
+}

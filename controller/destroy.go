@@ -1,0 +1,9 @@
+package controller
+
+// destroy gives the sandbox up, whatever happened to it. The pool closes it
+// in the background.
+func (x *execution) destroy() {
+	if x.sandbox != nil {
+		x.pool.Destroy(x.sandbox)
+	}
+}

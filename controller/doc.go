@@ -1,0 +1,40 @@
+// Package controller takes one execution from request to record.
+//
+// # The way
+//
+// Each stage is a file with one method:
+//
+//	admit     is the request well formed and within limits?      error
+//	check     is the code text that Python reads as we do?       refused, findings
+//	context   environment, limits, inputs: from policy           error
+//	claim     a sandbox that nobody used, bound to this request  error
+//	run       code goes in, events come out, output is capped
+//	end       status and cause from the kernel's evidence
+//	harvest   artifacts, after every process is dead
+//	observe   warnings, and what the model is told
+//	record    one entry, written before the answer               error
+//	destroy   the sandbox is dropped
+//
+// # Outcome and error
+//
+// What the code did is a Result. An error is Cellwall's own failure or a bad
+// request; everything after admit is recorded, errors too, so that a record
+// exists of whatever may have run. When the record cannot be written there is
+// no answer: the error is CodeInternal.
+//
+// A caller that goes away ends the run. The Result then has status cancelled,
+// is recorded like any other, and nothing is harvested.
+//
+// # Output
+//
+// Of each stream the first and the last Limits.OutputKeepBytes are kept, with a
+// line between them that says how many bytes are missing, and the count of all
+// bytes. No cut splits a character, and bytes that are no UTF-8 become U+FFFD.
+// Only a stream of which something was cut is also written to a file, up to
+// Limits.OutputLogBytes, for the operator.
+//
+// # Cost
+//
+// All stages but run together take less than 0.2 ms for a small program
+// (BenchmarkRun).
+package controller

@@ -1,0 +1,106 @@
+package controller
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// recorder keeps entries. Append returns nil only when the entry survives the
+// death of this process.
+type recorder interface {
+	Append(at time.Time, entry any) error
+}
+
+// Entry is the record of one execution.
+type Entry struct {
+	V           int                `json:"v"` // 1
+	ID          string             `json:"id"`
+	At          time.Time          `json:"at"` // of the request, UTC
+	Identity    cellwall.Identity  `json:"identity"`
+	CodeSHA256  string             `json:"code_sha256"`
+	Code        string             `json:"code"`
+	Purpose     string             `json:"purpose,omitempty"`
+	Inputs      []InputFact        `json:"inputs"`
+	Environment string             `json:"environment"`
+	Profile     string             `json:"profile,omitempty"`
+	Limits      EntryLimits        `json:"limits"`
+	Findings    []cellwall.Finding `json:"findings"`
+	Status      cellwall.Status    `json:"status"`
+	Cause       cellwall.Cause     `json:"cause"`
+	Failure     string             `json:"failure,omitempty"` // Cellwall's own
+	Usage       cellwall.Usage     `json:"usage"`
+	Artifacts   []EntryArtifact    `json:"artifacts"`
+	Logs        []string           `json:"logs,omitempty"` // files that keep the output whole
+	Boundary    cellwall.Boundary  `json:"boundary"`
+	Refused     []cellwall.Refusal `json:"refused_calls"`
+}
+
+// EntryLimits are the limits that held, by their names in the API.
+type EntryLimits struct {
+	TimeoutMS     int64   `json:"timeout_ms"`
+	MemoryBytes   int64   `json:"memory_bytes"`
+	CPUs          float64 `json:"cpus"`
+	Processes     int     `json:"processes"`
+	OutputBytes   int64   `json:"output_bytes"`
+	ArtifactBytes int64   `json:"artifact_bytes"`
+	Rows          int     `json:"rows"`
+}
+
+// EntryArtifact names one artifact.
+type EntryArtifact struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// record writes the entry. Without it there is no answer.
+func (x *execution) record(failure error) error {
+	entry := x.entry(failure)
+	if err := x.c.opts.Recorder.Append(x.began, entry); err != nil {
+		return &cellwall.Error{
+			Code: cellwall.CodeInternal, Op: "record execution " + x.result.ID, Err: errors.Join(err, failure),
+			Hint: "make room in the state directory: an execution without a record is not answered",
+		}
+	}
+	return nil
+}
+
+func (x *execution) entry(failure error) Entry {
+	sum := sha256.Sum256([]byte(x.req.Code))
+	facts, err := x.digests.wait()
+	if err != nil {
+		x.c.opts.Logger.Warn("hash inputs", "execution", x.result.ID, "error", err)
+	}
+	if x.digests == nil { // refused before anything was read
+		for _, in := range x.req.Datasets {
+			facts = append(facts, InputFact{Name: in.Name, Bytes: in.Size})
+		}
+	}
+	r, l := x.result, x.req.Limits
+	e := Entry{
+		V: 1, ID: r.ID, At: x.began.UTC(), Identity: x.req.Identity,
+		CodeSHA256: hex.EncodeToString(sum[:]), Code: x.req.Code, Purpose: x.req.Purpose,
+		Inputs: facts, Environment: r.Boundary.Environment, Profile: x.req.Profile,
+		Limits: EntryLimits{
+			TimeoutMS: l.Timeout.Milliseconds(), MemoryBytes: l.MemoryBytes, CPUs: l.CPUs, Processes: l.Processes,
+			OutputBytes: l.OutputBytes, ArtifactBytes: l.ArtifactBytes, Rows: l.Rows,
+		},
+		Findings: r.Findings, Status: r.Status, Cause: r.Cause, Usage: r.Usage,
+		Artifacts: make([]EntryArtifact, 0, len(r.Artifacts)),
+		Logs:      x.seen.logs(), Boundary: r.Boundary, Refused: x.end.Refused,
+	}
+	if failure != nil {
+		e.Failure = failure.Error()
+	}
+	if e.Refused == nil {
+		e.Refused = []cellwall.Refusal{}
+	}
+	for _, a := range r.Artifacts {
+		e.Artifacts = append(e.Artifacts, EntryArtifact{Name: a.Name, Bytes: a.Bytes, SHA256: a.SHA256})
+	}
+	return e
+}

@@ -1,0 +1,40 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// run sends the code and collects what comes out until the kernel says that
+// it ended.
+func (x *execution) run(ctx context.Context) error {
+	limits := x.spec.Limits
+	x.seen = newCollector(limits, x.logFile, x.sink)
+	sent := time.Now()
+	x.result.Usage.StartupMS = milliseconds(sent.Sub(x.began))
+	end, err := x.sandbox.Run(ctx, cellwall.Code{
+		Execution: x.result.ID, Source: x.source, Timeout: limits.Timeout, Rows: limits.Rows, Describe: x.describe,
+	}, x.seen.sink)
+	if closeErr := x.seen.close(); closeErr != nil {
+		x.c.opts.Logger.Warn("keep output log", "execution", x.result.ID, "error", closeErr)
+	}
+	if err != nil {
+		return fmt.Errorf("run code: %w", err)
+	}
+	x.end = end
+	return nil
+}
+
+// logFile names the file that keeps a stream whole, "" when none shall.
+func (x *execution) logFile(stream string) string {
+	if x.c.opts.Logs == "" {
+		return ""
+	}
+	return filepath.Join(x.c.opts.Logs, x.result.ID+"."+stream+".log")
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
