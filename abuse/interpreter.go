@@ -2,4 +2,3 @@ package abuse
 
 // interpreter returns the cases.
 func interpreter() []Case { return nil }
-

@@ -2,4 +2,3 @@ package abuse
 
 // network returns the cases.
 func network() []Case { return nil }
-

@@ -2,4 +2,3 @@ package abuse
 
 // output returns the cases.
 func output() []Case { return nil }
-

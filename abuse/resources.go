@@ -2,4 +2,3 @@ package abuse
 
 // resources returns the cases.
 func resources() []Case { return nil }
-

@@ -19,8 +19,8 @@ type Setup struct {
 	Environment cellwall.Environment
 	// Execute runs a request on Backend with Environment.
 	Execute Execute
-	// Artifact opens an artifact of a result by its id.
-	Artifact func(ctx context.Context, id string) (io.ReadCloser, error)
+	// Artifact opens the content of an artifact of a result.
+	Artifact func(cellwall.Artifact) (io.ReadCloser, error)
 	// Missing names protections that this run goes without, as in
 	// cellwall.Protection.
 	Missing []string
@@ -44,6 +44,7 @@ func Run(t *testing.T, s Setup) {
 	t.Run("sandbox", func(t *testing.T) { runSandbox(t, s) })
 	t.Run("contract", func(t *testing.T) { runContract(t, s) })
 	t.Run("abuse", func(t *testing.T) { runAbuse(t, s) })
+
 	if s.Cases != "" {
 		t.Run("usercases", func(t *testing.T) { runUserCases(t, s) })
 		t.Run("datasets", func(t *testing.T) { runDatasets(t, s) })

@@ -1,0 +1,108 @@
+package backendtest
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/abuse"
+)
+
+// runAbuse runs the hostile corpus.
+func runAbuse(t *testing.T, s Setup) {
+	host := hostWorld(t)
+	var cells *outerCells
+	if !s.WithoutControls {
+		t.Run("outer cell", func(sub *testing.T) { cells = newOuterCells(sub, t, s.Environment, host) })
+	}
+	want := reference(t, s)
+	for _, c := range abuse.All() {
+		t.Run(c.ID, func(t *testing.T) {
+			if missing := lacks(s, c); missing != "" {
+				t.Run("refused", func(t *testing.T) { refusedWithout(t, s, c, missing) })
+				return
+			}
+			t.Run("attack", func(t *testing.T) { attack(t, s, c, host, want) })
+			t.Run("sibling", func(t *testing.T) { sibling(t, s, c, host) })
+			if cells != nil {
+				t.Run("control", func(t *testing.T) { cells.control(t, c) })
+			}
+		})
+	}
+}
+
+// lacks returns the first protection that the case needs and this run goes
+// without.
+func lacks(s Setup, c abuse.Case) string {
+	for _, name := range c.Needs {
+		if slices.Contains(s.Missing, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// attack lets the program loose as often as its case says, a neighbour beside
+// it, and demands its end and every invariant.
+func attack(t *testing.T, s Setup, c abuse.Case, host *world, want string) {
+	before := look()
+	for range max(c.Runs, 1) {
+		var beside sync.WaitGroup
+		beside.Go(func() { honest(t, s, "neighbour", want) })
+		o := outcome(t, s, c.Attack, host)
+		beside.Wait()
+		for _, p := range abuse.Judge(c.Attack, o) {
+			t.Error(p)
+		}
+	}
+	honest(t, s, "next run", want)
+	for _, left := range before.settle() {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+func sibling(t *testing.T, s Setup, c abuse.Case, host *world) {
+	if c.Sibling.File == "" {
+		t.Fatal("the case has no sibling")
+	}
+	for _, p := range abuse.Judge(c.Sibling, outcome(t, s, c.Sibling, host)) {
+		t.Error(p)
+	}
+}
+
+// outcome executes a program of the corpus and gathers what came of it.
+func outcome(t *testing.T, s Setup, p abuse.Program, host *world) abuse.Outcome {
+	t.Helper()
+	w := host.World
+	limits := p.Limits.WithDefaults()
+	w.Timeout, w.Memory, w.Processes = int(limits.Timeout.Milliseconds()), limits.MemoryBytes, limits.Processes
+	source, err := p.Source(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := execute(t, s, cellwall.Request{Code: source, Limits: p.Limits}, p.Inputs)
+	return abuse.Outcome{Result: r, Files: contents(t, s, r), World: host.World, Facts: host.facts()}
+}
+
+// refusedWithout demands that a run without the protection is refused, and that
+// it is named when the caller accepts to go without.
+func refusedWithout(t *testing.T, s Setup, c abuse.Case, missing string) {
+	r := request(s, cellwall.Request{Code: "print('ran')", Limits: c.Attack.Limits})
+	_, err := s.Execute(t.Context(), r)
+	if cellwall.CodeOf(err) != cellwall.CodeProtectionMissing || err == nil {
+		t.Fatalf("without %s: %v, want %s", missing, err, cellwall.CodeProtectionMissing)
+	}
+	if cellwall.HintOf(err) == "" {
+		t.Errorf("the refusal has no hint: %v", err)
+	}
+	r.AllowDegraded = true
+	result, err := s.Execute(context.WithoutCancel(t.Context()), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(result.Boundary.Degraded, missing) {
+		t.Errorf("degraded is %q and does not name %s", result.Boundary.Degraded, missing)
+	}
+}

@@ -1,0 +1,78 @@
+package backendtest
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/abuse"
+)
+
+// Controls shows every attack at work in outer cells. It needs an environment
+// and no backend.
+func Controls(t *testing.T, env cellwall.Environment) {
+	t.Helper()
+	host := hostWorld(t)
+	cells := newOuterCells(t, t, env, host)
+	for _, c := range abuse.All() {
+		t.Run(c.ID, func(t *testing.T) { cells.control(t, c) })
+	}
+	checkCanary(t, host)
+}
+
+// control shows one attack.
+func (o *outerCells) control(t *testing.T, c abuse.Case) {
+	t.Helper()
+	x, err := o.run(t, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, notes := abuse.JudgeControl(c, x)
+	for _, n := range notes {
+		t.Log(n)
+	}
+	for _, p := range bad {
+		t.Error(p)
+	}
+}
+
+// hostWorld puts the canary up on the host until the test ends.
+func hostWorld(t *testing.T) *world {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "cellwall-canary-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	token := strings.ToLower(cellwall.NewID("canary"))
+	process, err := startCanary(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWorld(where{Dir: dir, Address: "127.0.0.1", Abstract: "cellwall-" + token[len(token)-8:], Token: token}, process)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.close(); err != nil {
+			t.Errorf("take the canary down: %v", err)
+		}
+	})
+	return w
+}
+
+// checkCanary fails when anything touched or reached the host's canary.
+func checkCanary(t *testing.T, host *world) {
+	t.Helper()
+	f := host.facts()
+	if f.CanaryChanged {
+		t.Error("the host's canary is not as it was")
+	}
+	for _, c := range f.Contacts {
+		t.Errorf("the host's canary was reached: %s", c)
+	}
+}
