@@ -28,21 +28,3 @@ func (o *observer) mask(s string) string {
 	}
 	return o.in.Mask(s)
 }
-
-func (o *observer) success() cellwall.Observation {
-	out := cellwall.Observation{OK: true, Warnings: o.warnings()}
-	for _, a := range o.in.Result.Artifacts {
-		out.Artifacts = append(out.Artifacts, cellwall.ObservationArtifact{Type: a.Type, Path: a.Path})
-	}
-	return out
-}
-
-func (o *observer) failure() cellwall.Observation {
-	out := cellwall.Observation{Status: o.in.Result.Status, AttemptsLeft: o.in.AttemptsLeft, Warnings: o.warnings()}
-	if e := o.in.Result.Error; e != nil {
-		out.ErrorType, out.FailedLine = e.Type, e.Line
-	}
-	return out
-}
-
-func (o *observer) warnings() []string { return []string{} }

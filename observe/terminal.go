@@ -70,8 +70,12 @@ func emoji(r rune) bool {
 	return unicode.Is(unicode.So, r) || r == 0xfe0f || 0x1f3fb <= r && r <= 0x1f3ff
 }
 
-// likeEscape reports whether what follows a backslash could be taken for one
-// of our escapes, or is another backslash.
+// likeEscape reports whether a backslash before rest could be taken for the
+// beginning of an escape: ours, or the one that rest begins with.
 func likeEscape(rest string) bool {
-	return rest != "" && strings.IndexByte(`\xuU`, rest[0]) >= 0
+	if rest == "" {
+		return false
+	}
+	r, n := utf8.DecodeRuneInString(rest)
+	return strings.ContainsRune(`\xuU`, r) || r == utf8.RuneError && n == 1 || !safe(r)
 }

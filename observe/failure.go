@@ -1,0 +1,99 @@
+package observe
+
+import (
+	"strings"
+
+	"github.com/cellwall/cellwall"
+)
+
+func (o *observer) failure() cellwall.Observation {
+	r := o.in.Result
+	f := o.fault()
+	out := cellwall.Observation{
+		Status:        r.Status,
+		ErrorMessage:  o.message(f),
+		RetryHint:     o.hint(f),
+		DidYouMean:    o.didYouMean(f),
+		AttemptsLeft:  o.in.AttemptsLeft,
+		StdoutExcerpt: o.stdoutExcerpt(r.Stdout),
+		Artifacts:     o.artifacts(),
+		Warnings:      o.warnings(),
+	}
+	if e := r.Error; e != nil {
+		out.ErrorType = cutEnd(oneLine(e.Type), maxName)
+		out.FailedLine = e.Line
+		out.FailedCodeExcerpt = o.codeExcerpt(*e)
+	}
+	if out.FailedLine == 0 && len(r.Findings) > 0 {
+		out.FailedLine = r.Findings[0].Line
+	}
+	if r.Status == cellwall.StatusError && r.Error != nil && f.class != classSyntax {
+		out.AvailableColumns, out.DTypes = o.columns(f, &out.Warnings)
+	}
+	return out
+}
+
+// codeExcerpt is the code around the failure; when it is too long, what stands
+// near its middle, where the failing line is.
+func (o *observer) codeExcerpt(e cellwall.ExecutionError) string {
+	s := strings.ToValidUTF8(o.mask(e.Excerpt), "\uFFFD")
+	if over := len([]rune(s)) - maxExcerpt; over > 0 {
+		r := []rune(s)
+		return "…" + string(r[over/2+1:len(r)-(over-over/2)-1]) + "…"
+	}
+	return s
+}
+
+// message is what the exception said, or what happened when there was none.
+func (o *observer) message(f fault) string {
+	r := o.in.Result
+	if r.Status == cellwall.StatusRefused && len(r.Findings) > 0 {
+		return cutEnd(o.findings(), maxMessage)
+	}
+	if r.Error != nil && r.Error.Message != "" {
+		return cutMiddle(visibleLines(o.mask(r.Error.Message)), maxMessage)
+	}
+	if p, ok := endings[f.class]; ok {
+		return cutEnd(o.say(p, o.facts(f)...), maxMessage)
+	}
+	return ""
+}
+
+func visibleLines(s string) string {
+	return strings.TrimSpace(shown(strings.ToValidUTF8(head(s, maxScanned), "\uFFFD")))
+}
+
+// findings tells what a check objected to, one line each.
+func (o *observer) findings() string {
+	var lines []string
+	for _, f := range o.in.Result.Findings {
+		lines = append(lines, o.say(findingLine, "line", grouped(int64(f.Line)), "rule", f.Rule, "message", f.Message))
+		if len(lines) == 10 {
+			break
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// columns lists the columns of the table that was meant, with their types; a
+// warning tells when there are more than are listed.
+func (o *observer) columns(f fault, warnings *[]string) ([]string, map[string]string) {
+	t, ok := o.meant(f)
+	if !ok || len(t.Columns) == 0 {
+		return nil, nil
+	}
+	listed := t.Columns[:min(len(t.Columns), maxColumns)]
+	names, types := make([]string, 0, len(listed)), make(map[string]string, len(listed))
+	for i, c := range listed {
+		n := o.name(c)
+		names = append(names, n)
+		if i < len(t.DTypes) {
+			types[n] = cutEnd(oneLine(t.DTypes[i]), maxName)
+		}
+	}
+	if len(listed) < len(t.Columns) {
+		*warnings = append(*warnings, o.say(columnsCut, "table", t.Name,
+			"listed", grouped(int64(len(listed))), "columns", grouped(int64(len(t.Columns)))))
+	}
+	return names, types
+}

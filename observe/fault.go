@@ -1,0 +1,186 @@
+package observe
+
+import (
+	"strings"
+
+	"github.com/cellwall/cellwall"
+)
+
+// fault is a failure with what its class depends on taken apart.
+type fault struct {
+	class   class
+	kind    string // exception type without its module
+	message string // bounded
+	name    string // what was missing
+	line    string // text of the failing line, "" when unknown
+	trace   string
+}
+
+// maxScanned bounds what is searched in a message or traceback.
+const maxScanned = 16 * 1024
+
+func (o *observer) fault() fault {
+	r := o.in.Result
+	f := fault{class: classOther}
+	if e := r.Error; e != nil {
+		f.kind = e.Type[strings.LastIndexByte(e.Type, '.')+1:]
+		f.message = head(e.Message, maxScanned)
+		f.trace = tail(e.Traceback, maxScanned)
+		f.line = failingLine(f.trace)
+		f.name = head(missingName(*e, f.kind), 4*maxName)
+	}
+	f.class = o.classOf(f)
+	return f
+}
+
+// classOf lets the kernel's evidence decide first, then the exception.
+func (o *observer) classOf(f fault) class {
+	r := o.in.Result
+	if r.Status == cellwall.StatusRefused && len(r.Findings) == 0 {
+		if r.Error != nil && strings.Contains(strings.ToLower(r.Error.Message), "nul") {
+			return classNUL
+		}
+		return classRejected
+	}
+	if c, ok := byStatus[r.Status]; ok {
+		return c
+	}
+	if r.Status == cellwall.StatusCrashed {
+		return crashClass(r.Cause)
+	}
+	if r.Error == nil {
+		return classExit
+	}
+	if c := o.namedClass(f); c != "" {
+		return c
+	}
+	for _, rule := range rules {
+		if rule.fits(f.kind, f.message) {
+			return rule.class
+		}
+	}
+	return o.lastClass(f)
+}
+
+func crashClass(cause cellwall.Cause) class {
+	switch {
+	case strings.HasPrefix(string(cause), string(cellwall.CauseExit)):
+		return classExit
+	case strings.HasPrefix(string(cause), string(cellwall.CauseProtocol)):
+		return classProtocol
+	}
+	return classCrashed
+}
+
+// namedClass decides where the missing name tells more than the type.
+func (o *observer) namedClass(f fault) class {
+	switch f.kind {
+	case "KeyError":
+		return o.keyClass(f)
+	case "AttributeError":
+		if _, ok := replacement(f); ok {
+			return classRemoved
+		}
+		if strings.Contains(f.message, "'NoneType' object") {
+			return classNone
+		}
+		if accessor(f.message) {
+			return "" // .str and .dt on the wrong type: the rules know
+		}
+		if onTable(f.message) && len(closest(f.name, o.columnNames(f))) > 0 {
+			return classColumn
+		}
+		return classAttribute
+	case "TypeError", "ValueError":
+		if _, ok := replacement(f); ok {
+			return classRemoved
+		}
+	case "PermissionError", "OSError":
+		if refusedNetwork(o.in.Refused) && !strings.Contains(f.message, ": '") {
+			return classNetwork
+		}
+	}
+	return ""
+}
+
+// lastClass decides what no rule knows.
+func (o *observer) lastClass(f fault) class {
+	if len(o.in.Refused) > 0 && strings.HasSuffix(f.kind, "Error") &&
+		(strings.Contains(f.message, "[Errno 1]") || strings.Contains(f.message, "[Errno 38]")) {
+		return classSyscall
+	}
+	if f.kind == "PermissionError" {
+		return classReadOnly
+	}
+	return classOther
+}
+
+// keyClass tells a column from the key of a dict: a table stands on the
+// failing line, or the name is close to a column.
+func (o *observer) keyClass(f fault) class {
+	columns := o.columnNames(f)
+	if len(columns) == 0 {
+		return classKey
+	}
+	if strings.Contains(f.line, "dfs[") && len(closest(f.name, o.stems())) > 0 {
+		return classKey
+	}
+	if len(closest(f.name, columns)) > 0 || o.tableOn(f.line) {
+		return classColumn
+	}
+	for _, call := range []string{"groupby", "sort_values", "merge", "pivot", "set_index", "drop(", ".loc", ".agg"} {
+		if strings.Contains(f.line, call) {
+			return classColumn
+		}
+	}
+	for _, text := range []string{"not in index", "are in the [columns]", "not found in axis", "Column not found"} {
+		if strings.Contains(f.message, text) {
+			return classColumn
+		}
+	}
+	return classKey
+}
+
+func onTable(message string) bool {
+	for _, t := range []string{"'DataFrame'", "'Series'", "'DataFrameGroupBy'", "'SeriesGroupBy'"} {
+		if strings.Contains(message, t) {
+			return true
+		}
+	}
+	return false
+}
+
+func accessor(message string) bool {
+	return strings.Contains(message, "Can only use .")
+}
+
+func refusedNetwork(refused []cellwall.Refusal) bool {
+	for _, r := range refused {
+		if strings.HasPrefix(r.Call, "socket") && !strings.Contains(r.Call, "AF_UNIX") || strings.HasPrefix(r.Call, "connect") {
+			return true
+		}
+	}
+	return false
+}
+
+// failingLine returns the source of the deepest frame of a traceback: the line
+// after the last one that names a file.
+func failingLine(trace string) string {
+	at := strings.LastIndex(trace, "\n  File \"")
+	if strings.HasPrefix(trace, "  File \"") && at < 0 {
+		at = 0
+	}
+	if at < 0 {
+		return ""
+	}
+	_, rest, ok := strings.Cut(trace[at+1:], "\n")
+	if !ok {
+		return ""
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(line)
+}
+
+func head(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
+
+func tail(s string, n int) string { return strings.ToValidUTF8(s[len(s)-min(len(s), n):], "") }

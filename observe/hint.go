@@ -1,0 +1,183 @@
+package observe
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// hint is the way forward for a failure.
+func (o *observer) hint(f fault) string {
+	c := f.class
+	if c == classThousands && !separated(lastQuoted(f.message)) {
+		c = classMixed
+	}
+	if c == className && importable(f.name) {
+		return o.say(importFirst, "statement", imports[f.name])
+	}
+	p, ok := hints[c]
+	if !ok {
+		p = hints[classOther]
+	}
+	return o.say(p, o.facts(f)...)
+}
+
+// facts are the values that a phrase about a failure may name.
+func (o *observer) facts(f fault) []string {
+	l := o.limits
+	instead, _ := replacement(f)
+	table := "df"
+	if t, ok := o.meant(f); ok {
+		table = t.Name
+	}
+	return []string{
+		"name", named(f),
+		"value", failingValue(f),
+		"table", table,
+		"instead", instead,
+		"timeout", seconds(l.Timeout),
+		"memory", size(l.MemoryBytes),
+		"processes", strconv.Itoa(l.Processes),
+		"workspace", size(l.WorkspaceBytes),
+		"tmp", size(l.TmpBytes),
+		"output", size(l.OutputBytes),
+		"rows", grouped(int64(l.Rows)),
+		"inputs", o.inputList(),
+		"packages", o.packageList(),
+		"signal", signalOf(o.in.Result.Cause),
+		"calls", o.refusedCalls(),
+		"rules", o.rules(),
+		"message", f.message,
+	}
+}
+
+// named is what was missing, or the message when it does not say.
+func named(f fault) string {
+	if f.name == "" {
+		return cutEnd(f.message, maxName)
+	}
+	return cutEnd(f.name, maxName)
+}
+
+// failingValue is the text that could not be read as a date or number.
+func failingValue(f fault) string {
+	if v, ok := between(f.message, "time data \"", "\""); ok {
+		return v
+	}
+	if v, ok := between(f.message, "time data '", "'"); ok {
+		return v
+	}
+	if v, ok := between(f.message, "unable to parse: ", ", at position"); ok {
+		return v
+	}
+	if v, ok := between(f.message, "Unable to parse string \"", "\""); ok {
+		return v
+	}
+	return lastQuoted(f.message)
+}
+
+// separated reports whether a value is a number in a person's writing.
+func separated(value string) bool {
+	return strings.ContainsAny(value, "0123456789") && strings.ContainsAny(value, ",%$€£¥￥ '’()万亿")
+}
+
+// inputList names the real input files.
+func (o *observer) inputList() string {
+	if len(o.in.Inputs) == 0 {
+		return "–"
+	}
+	paths := make([]string, 0, len(o.in.Inputs))
+	for _, n := range o.in.Inputs[:min(len(o.in.Inputs), 10)] {
+		paths = append(paths, inputPath(cutEnd(oneLine(n), maxName)))
+	}
+	return o.list(paths, 5)
+}
+
+// wellKnown are the packages named first when not all fit into a hint.
+var wellKnown = []string{
+	"pandas", "numpy", "matplotlib", "scipy", "statsmodels", "scikit-learn", "seaborn", "openpyxl", "duckdb", "pyarrow", "fastparquet", "pillow",
+}
+
+// packageList names what is installed, the well known first, without versions.
+func (o *observer) packageList() string {
+	var names []string
+	for _, w := range wellKnown {
+		if slices.ContainsFunc(o.in.Packages, func(p cellwall.Package) bool { return strings.EqualFold(p.Name, w) }) {
+			names = append(names, w)
+		}
+	}
+	for _, p := range o.in.Packages {
+		if !slices.Contains(names, strings.ToLower(p.Name)) {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		names = []string{"pandas", "numpy", "matplotlib"} // every environment has them
+	}
+	return o.list(names, 16)
+}
+
+// refusedCalls names the system calls that the wall refused.
+func (o *observer) refusedCalls() string {
+	var calls []string
+	for _, r := range o.in.Refused {
+		calls = append(calls, cutEnd(oneLine(r.Call), maxName))
+	}
+	return o.list(calls, 5)
+}
+
+// rules names the rules of the findings.
+func (o *observer) rules() string {
+	var names []string
+	for _, f := range o.in.Result.Findings {
+		if !slices.Contains(names, f.Rule) {
+			names = append(names, f.Rule)
+		}
+	}
+	return o.list(names, 5)
+}
+
+// signalOf returns the detail of "signal:SIGSEGV" or "exit:7".
+func signalOf(c cellwall.Cause) string {
+	_, detail, _ := strings.Cut(string(c), ":")
+	if detail == "" {
+		return string(c)
+	}
+	return detail
+}
+
+// seconds writes a duration as people say it: 8 s, 2.5 s.
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+}
+
+// size writes bytes in the largest unit that divides them well.
+func size(n int64) string {
+	switch {
+	case n >= cellwall.GiB && n%cellwall.GiB == 0:
+		return strconv.FormatInt(n/cellwall.GiB, 10) + " GiB"
+	case n >= cellwall.MiB:
+		return strconv.FormatInt(n/cellwall.MiB, 10) + " MiB"
+	case n >= cellwall.KiB:
+		return strconv.FormatInt(n/cellwall.KiB, 10) + " KiB"
+	}
+	return strconv.FormatInt(n, 10) + " B"
+}
+
+// imports are the statements behind names that models use without importing.
+var imports = map[string]string{
+	"os": "import os", "sys": "import sys", "re": "import re", "json": "import json", "math": "import math", "io": "import io",
+	"time": "import time", "random": "import random", "datetime": "from datetime import datetime", "timedelta": "from datetime import timedelta",
+	"Path": "from pathlib import Path", "Counter": "from collections import Counter", "defaultdict": "from collections import defaultdict",
+	"sns": "import seaborn as sns", "stats": "from scipy import stats", "mpl": "import matplotlib as mpl", "sm": "import statsmodels.api as sm",
+	"mdates": "import matplotlib.dates as mdates", "mticker": "import matplotlib.ticker as mticker", "itertools": "import itertools",
+	"statistics": "import statistics", "warnings": "import warnings", "textwrap": "import textwrap", "timezone": "from datetime import timezone",
+}
+
+func importable(name string) bool {
+	_, ok := imports[name]
+	return ok
+}

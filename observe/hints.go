@@ -1,0 +1,142 @@
+package observe
+
+import "maps"
+
+// hints says what to do next, by class. Values in braces are facts.
+var hints = merged(limitHints, wallHints, columnHints, valueHints, codeHints)
+
+func merged(parts ...map[class]phrase) map[class]phrase {
+	all := map[class]phrase{}
+	for _, p := range parts {
+		maps.Copy(all, p)
+	}
+	return all
+}
+
+// limitHints are for code that met a limit or died.
+var limitHints = map[class]phrase{
+	classTimeout: {
+		"The code was ended after {timeout}, its time limit. Work on fewer rows or columns, aggregate before plotting, and use pandas operations instead of Python loops over rows; do not wait or sleep.",
+		"代码运行到 {timeout} 的时间上限后被终止。请减少行数或列数，先聚合再画图，用 pandas 向量化操作代替逐行循环；不要等待或 sleep。",
+	},
+	classMemory: {
+		"The code used more than its memory limit of {memory}. Keep only the columns you need, aggregate early, avoid copies and large intermediate tables (cross joins, get_dummies, wide pivots).",
+		"代码使用的内存超过上限 {memory}。请只保留需要的列，尽早聚合，避免复制和过大的中间表（交叉连接、get_dummies、过宽的透视表）。",
+	},
+	classOutput: {
+		"The code wrote more than {output} of output and was ended. Print a summary only (head, describe, value_counts), not whole tables and not inside a loop.",
+		"代码输出超过 {output}，已被终止。请只打印摘要（head、describe、value_counts），不要打印整张表，也不要在循环里打印。",
+	},
+	classDisk: {
+		"There is no space left: /workspace/output holds {workspace} and /tmp {tmp}. Write fewer or smaller files, or keep the data in memory.",
+		"磁盘空间已满：/workspace/output 上限 {workspace}，/tmp 上限 {tmp}。请少写文件或写更小的文件，或把数据留在内存里。",
+	},
+	classProcesses: {
+		"The sandbox allows {processes} processes and threads together. Use fewer workers (n_jobs=1), or do the work in one process.",
+		"沙箱最多允许 {processes} 个进程和线程。请减少并行数（n_jobs=1），或在单个进程中完成。",
+	},
+	classFiles: {
+		"Too many files are open at once. Close each file after use (with open(…) as f:) and figures with plt.close().",
+		"同时打开的文件过多。请用完即关（with open(…) as f:），并用 plt.close() 关闭图形。",
+	},
+	classCrashed: {
+		"The interpreter itself died ({signal}); this is no Python exception. Avoid the native call that did it, and try the same step with plain pandas or on less data.",
+		"解释器进程崩溃（{signal}），这不是 Python 异常。请避开引发崩溃的底层调用，改用普通 pandas 写法或更少的数据。",
+	},
+	classExit: {
+		"The code ended the interpreter by itself ({signal}). Leave out sys.exit, exit and os._exit; let the code run to its end.",
+		"代码自行结束了解释器（{signal}）。请去掉 sys.exit、exit 和 os._exit，让代码正常运行到末尾。",
+	},
+	classProtocol: {
+		"The code damaged the channel over which results are returned. Do not touch open file descriptors; print results or leave them as the last expression.",
+		"代码破坏了返回结果的通道。请不要操作已打开的文件描述符；请用 print 输出结果或把结果写成最后一个表达式。",
+	},
+	classInterrupt: {
+		"The code was interrupted, most often because a library could not start its threads: the sandbox allows {processes} processes and threads. Use one worker.",
+		"代码被中断，多半是因为某个库无法启动线程：沙箱最多允许 {processes} 个进程和线程。请只用一个并行单元。",
+	},
+	classCancelled: {
+		"The run was cancelled by its caller. Run it again only when it is still wanted.",
+		"运行被调用方取消。仅在仍然需要时再运行。",
+	},
+	classInternal: {
+		"The sandbox failed, not the code. The same code may be run again; when it fails again, tell the operator.",
+		"是沙箱出错，不是代码的问题。可以用同样的代码再试一次；如再次失败，请告知运维人员。",
+	},
+}
+
+// wallHints are for what the sandbox does not give.
+var wallHints = map[class]phrase{
+	classRefused: {
+		"The code was refused before it ran ({rules}). Leave out what the findings name and use pandas, numpy and matplotlib on df instead.",
+		"代码在运行前被拒绝（{rules}）。请去掉上述内容，改用 pandas、numpy、matplotlib 处理 df。",
+	},
+	classRejected: {
+		"The code was refused before it ran: {message} Send plain UTF-8 Python source within the size limit.",
+		"代码在运行前被拒绝：{message} 请提交大小在上限之内的 UTF-8 Python 源代码。",
+	},
+	classNetwork: {
+		"The network is off in the sandbox and trying again will not help. The data is already in df; other input files are {inputs}.",
+		"沙箱没有网络（network is off），重试也没有用。数据已经在 df 中；其他输入文件：{inputs}。",
+	},
+	classModule: {
+		"{name} is not installed and nothing can be installed in the sandbox. Use what is there: {packages}.",
+		"{name} 没有安装，沙箱内也无法安装（install）任何包。请使用已有的包：{packages}。",
+	},
+	classInstall: {
+		"Nothing can be installed in the sandbox: pip and its like have no effect. Installed are: {packages}. Write the code with these.",
+		"沙箱内无法安装（install）任何包，pip 等命令不起作用。已安装：{packages}。请用这些包编写代码。",
+	},
+	classShell: {
+		"There is no shell in the sandbox. Do it in Python, with what is installed: {packages}.",
+		"沙箱内没有 shell。请用 Python 完成，已安装：{packages}。",
+	},
+	classFile: {
+		"There is no such file. The data is already loaded: use df (and dfs for further tables). The real input files are: {inputs}.",
+		"没有这个文件。数据已经加载好：请直接使用 df（其他表在 dfs 中）。真实的输入文件是：{inputs}。",
+	},
+	classReadOnly: {
+		"Only /workspace/output (out_dir, the working directory) and /tmp are writable. Save under a plain file name there.",
+		"只有 /workspace/output（out_dir，即当前目录）和 /tmp 可写。请用普通文件名保存到那里。",
+	},
+	classInput: {
+		"The sandbox is not interactive: there is no stdin, input() cannot ask anyone. Put the value into the code.",
+		"沙箱不是交互式的：没有标准输入（stdin），input() 无法提问。请把值直接写进代码。",
+	},
+	classSyscall: {
+		"The sandbox refused a system call ({calls}). This will not change with another try; use plain pandas, numpy and matplotlib.",
+		"沙箱拒绝了系统调用（{calls}），重试也不会改变。请使用普通的 pandas、numpy、matplotlib。",
+	},
+	classDataset: {
+		"The input file could not be read as a table, so no code ran. Ask the user for an intact file in CSV, TSV, XLSX, JSON, JSONL or Parquet.",
+		"输入文件无法解析为表格，代码没有运行。请让用户提供完好的 CSV、TSV、XLSX、JSON、JSONL 或 Parquet 文件。",
+	},
+}
+
+// columnHints are for names that are not there.
+var columnHints = map[class]phrase{
+	classColumn: {
+		"{table} has no column {name}. Use a name from available_columns exactly as written there; did_you_mean lists the closest.",
+		"{table} 中没有列 {name}。请严格按 available_columns 中的写法使用列名；did_you_mean 给出最接近的名称。",
+	},
+	classKey: {
+		"The key {name} is not there. Print the keys first, or use .get() with a default.",
+		"键 {name} 不存在。请先打印有哪些键，或用带默认值的 .get()。",
+	},
+	classAttribute: {
+		"The object has no attribute {name}. Check its type with type(x); columns of a table are reached as df[\"name\"].",
+		"该对象没有属性 {name}。请先用 type(x) 确认类型；访问表的列请写 df[\"列名\"]。",
+	},
+	classRemoved: {
+		"This is gone from the installed version of the library. Write instead: {instead}",
+		"已安装的库版本不再有这种写法。请改为：{instead}",
+	},
+	className: {
+		"The name {name} is not defined. Ready to use are df, dfs, out_dir, pd, np and plt; nothing is left from an earlier run, so define the rest in the code.",
+		"名称 {name} 未定义。可直接使用的有 df、dfs、out_dir、pd、np、plt；之前运行的变量不会保留，其余请在代码中定义。",
+	},
+	classImport: {
+		"The module is there but has no {name} in the installed version. Look with dir(module), or use another function. Installed are: {packages}.",
+		"模块存在，但已安装的版本里没有 {name}。请用 dir(模块) 查看，或换用其他函数。已安装：{packages}。",
+	},
+}
