@@ -123,6 +123,10 @@ func (b *build) finish(ctx context.Context, to *placer) error {
 	if err := checkClosure(to.root, m, loaders[hostArchitecture()][1]); err != nil {
 		return err
 	}
+	// Only now: the check above reads the tables that this cuts off.
+	if err := stripRoot(to.root, m); err != nil {
+		return err
+	}
 	b.opts.Progress.report(StepBytecode, "fonts", 0, 2)
 	if err := installFonts(ctx, b.decl, b.root, b.scratch, newPlacer(to.root, nil)); err != nil {
 		return err
