@@ -1,0 +1,235 @@
+"""Figures of pyplot, returned without savefig: each once, sharp, nothing cut.
+
+plt.show() sends and closes what is open; what is open when the code ends is
+sent then. A figure is drawn once, at 150 dpi or more, and encoded from the
+canvas; only when something sticks out of it is it drawn again on a larger one.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import math
+import struct
+import weakref
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib
+import matplotlib.figure
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib import _text_helpers
+from matplotlib._pylab_helpers import Gcf
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
+
+from . import chartdata
+
+DPI = 150
+PIXELS = 24_000_000  # a figure above this is drawn with fewer dots per inch
+PAD = 0.1  # inches around what sticks out
+
+
+class Capture:
+    """What one run drew and what of it has been sent."""
+
+    def __init__(self, show: Callable[[Figure], None]) -> None:
+        self._show = show
+        self._sent: weakref.WeakKeyDictionary[Figure, int] = weakref.WeakKeyDictionary()
+        self._last: Figure | None = None  # shown and closed; a savefig after show() means this one
+        self.count = 0
+        self.missing: dict[str, None] = {}
+        self.notes: list[tuple[str, dict[str, str]]] = []
+
+    def show_open(self) -> int:
+        """Sends every open figure that was not sent yet; closes them all."""
+        figures = [manager.canvas.figure for manager in Gcf.get_all_fig_managers()]
+        sent = sum(self.show(figure, again=False) for figure in figures)
+        if figures:
+            self._last = figures[-1]
+            plt.close("all")
+        return sent
+
+    def show(self, figure: Figure, again: bool = True) -> bool:
+        """Sends one figure; without again only when it changed since it was sent."""
+        if not figure.axes and not figure.texts and not figure.images:
+            return False
+        seen = self._sent.get(figure)
+        if not again and seen is not None and not figure.stale:
+            return False
+        self.count += 1
+        self._show(figure)
+        return True
+
+    def sent(self, figure: Figure) -> None:
+        """Remembers that the figure went out as it is now."""
+        figure.stale = False
+        self._sent[figure] = self.count
+
+
+_capture: list[Capture] = []
+
+
+def begin(capture: Capture) -> None:
+    """Makes capture the one that plt.show and drawing report to."""
+    _capture[:] = [capture]
+
+
+def install() -> None:
+    """Hooks pyplot, once, in the zygote: before any code runs."""
+    matplotlib.use("agg")
+    plain_savefig, plain_print = plt.savefig, FigureCanvasAgg.print_figure
+
+    def show(*args: Any, **kwargs: Any) -> None:
+        if _capture:
+            _capture[0].show_open()
+
+    @functools.wraps(plain_savefig)
+    def savefig(*args: Any, **kwargs: Any) -> Any:
+        last = _capture[0]._last if _capture else None
+        if last is not None and not Gcf.get_all_fig_managers():
+            return last.savefig(*args, **kwargs)
+        return plain_savefig(*args, **kwargs)
+
+    def show_one(self: Figure, warn: bool = True) -> None:
+        if _capture:
+            _capture[0].show(self)
+
+    @functools.wraps(plain_print)
+    def print_figure(self: Any, *args: Any, **kwargs: Any) -> Any:
+        done = plain_print(self, *args, **kwargs)
+        if _capture and kwargs.get("bbox_inches") is None and matplotlib.rcParams["savefig.bbox"] is None:
+            chartdata.note_cut(self.figure, _note)
+        return done
+
+    show.__doc__, show_one.__doc__ = plt.show.__doc__, Figure.show.__doc__
+    show.__module__ = plt.__name__
+    plt.show, plt.savefig = show, savefig
+    Figure.show = show_one  # type: ignore[method-assign]
+    matplotlib.backend_bases.FigureCanvasBase.print_figure = print_figure  # type: ignore[method-assign]
+    _text_helpers.warn_on_missing_glyph = _missing
+
+
+def _missing(codepoint: Any, *_: Any) -> None:
+    """Instead of a warning on stderr: the characters are told once, at the end."""
+    if _capture and len(_capture[0].missing) < 200:
+        _capture[0].missing[chr(int(codepoint))] = None
+
+
+def _note(code: str, args: dict[str, str]) -> None:
+    if _capture and (code, args) not in _capture[0].notes:
+        _capture[0].notes.append((code, args))
+
+
+def bundle(figure: Figure) -> dict[str, Any]:
+    """The figure as PNG and as data, with what is wrong with it noted."""
+    picture = png(figure)
+    data = {"image/png": picture, "text/plain": repr(figure), "application/json": chartdata.describe(figure)}
+    if _capture:
+        capture = _capture[0]
+        capture.sent(figure)
+        chartdata.note_layout(figure, max(1, capture.count), _note)
+    return data
+
+
+def png(figure: Figure) -> bytes:
+    """The figure as PNG, at least 150 dpi, with everything it shows."""
+    width, height = figure.get_size_inches()
+    before, dpi = figure.dpi, max(DPI, figure.dpi)
+    if width * height * dpi * dpi > PIXELS:
+        dpi = math.sqrt(PIXELS / (width * height))
+    canvas = figure.canvas
+    if type(canvas) is not FigureCanvasAgg:
+        agg = FigureCanvasAgg(figure)
+    else:
+        agg = canvas
+    try:
+        figure._set_dpi(dpi, forward=False)  # type: ignore[attr-defined]
+        agg.draw()
+        bounds = _sticking_out(figure, agg)
+        if bounds is None:
+            return encode(np.asarray(agg.buffer_rgba()))
+        out = io.BytesIO()
+        with matplotlib.rc_context({"savefig.dpi": dpi}):
+            agg.print_figure(out, format="png", dpi=dpi, bbox_inches=bounds, pil_kwargs={"compress_level": 1})
+        return out.getvalue()
+    finally:
+        figure._set_dpi(before, forward=False)  # type: ignore[attr-defined]
+        if canvas is not agg:
+            figure.set_canvas(canvas)
+
+
+def _sticking_out(figure: Figure, agg: FigureCanvasAgg) -> Bbox | None:
+    """The bounds in inches that hold everything, when the canvas does not."""
+    tight = figure.get_tightbbox(agg.get_renderer())
+    width, height = figure.get_size_inches()
+    edge = 1 / figure.dpi
+    if not np.all(np.isfinite(tight.extents)):
+        return None
+    if tight.x0 >= -edge and tight.y0 >= -edge and tight.x1 <= width + edge and tight.y1 <= height + edge:
+        return None
+    most = 4 * max(width, height)  # text far outside must not make a picture of gigabytes
+    return Bbox.from_extents(
+        max(min(0.0, tight.x0 - PAD), -most),
+        max(min(0.0, tight.y0 - PAD), -most),
+        min(max(width, tight.x1 + PAD), width + most),
+        min(max(height, tight.y1 + PAD), height + most),
+    )
+
+
+def encode(pixels: Any) -> bytes:
+    """RGBA pixels as PNG: rows unfiltered, fast compression, no alpha when all is opaque."""
+    height, width, _ = pixels.shape
+    opaque = bool((pixels[..., 3] == 255).all())
+    channels = 3 if opaque else 4
+    rows = np.zeros((height, 1 + width * channels), dtype=np.uint8)
+    rows[:, 1:].reshape(height, width, channels)[...] = pixels[..., :channels]
+    head = struct.pack(">IIBBBBB", width, height, 8, 2 if opaque else 6, 0, 0, 0)
+    dots = round(DPI / 0.0254)
+    return b"".join(
+        (
+            b"\x89PNG\r\n\x1a\n",
+            _chunk(b"IHDR", head),
+            _chunk(b"pHYs", struct.pack(">IIB", dots, dots, 1)),
+            _chunk(b"IDAT", zlib.compress(rows.data, 1)),
+            _chunk(b"IEND", b""),
+        )
+    )
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(data, zlib.crc32(kind)))
+
+
+def is_drawing(value: Any, depth: int = 0) -> bool:
+    """Whether a value is only what a plotting call hands back: axes, artists, lists of them."""
+    kind = type(value)
+    module = kind.__module__ or ""
+    if module.startswith("matplotlib"):
+        return True
+    if module.startswith("seaborn"):
+        return isinstance(getattr(value, "figure", None), Figure)
+    if depth > 2:
+        return False
+    if kind in (list, tuple) and 0 < len(value) <= 1000:
+        return any(is_drawing(item, depth + 1) for item in value)
+    if kind is dict and 0 < len(value) <= 1000:
+        return any(is_drawing(item, depth + 1) for item in value.values())
+    if isinstance(value, np.ndarray) and value.dtype == object and 0 < value.size <= 1000:
+        return all(is_drawing(item, depth + 1) for item in value.flat)
+    if kind.__module__.startswith("pandas") and kind.__name__ == "Series" and value.dtype == object:
+        return 0 < len(value) <= 1000 and all(is_drawing(item, depth + 1) for item in value)
+    return False
+
+
+def any_open() -> bool:
+    """Whether pyplot holds a figure that would be sent."""
+    return any(manager.canvas.figure.axes for manager in Gcf.get_all_fig_managers())
+
+
+def end() -> None:
+    """Forgets the run that begin named."""
+    _capture.clear()

@@ -1,0 +1,58 @@
+"""Standard streams of one run: text over the pipes on descriptors 0, 1 and 2.
+
+Standard output is line buffered, so that a SIGKILL loses no finished line and
+output of child processes keeps its place. Lone surrogates are written escaped
+instead of failing.
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import sys
+from typing import Any, NoReturn
+
+NO_STDIN = "input() cannot be answered: this sandbox has no interactive stdin; put the value into the code"
+
+
+class Streams:
+    """The streams a run starts with; the driver keeps them whatever the code does."""
+
+    def __init__(self) -> None:
+        self._all = [_writer(1), _writer(2)]
+        sys.stdout = sys.__stdout__ = self._all[0]  # type: ignore[misc]
+        sys.stderr = sys.__stderr__ = self._all[1]  # type: ignore[misc]
+        sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BytesIO(b""), encoding="utf-8")  # type: ignore[misc]
+        builtins.input = ask
+
+    def flush(self) -> None:
+        """Flushes what the code's streams and ours still hold; never raises."""
+        for stream in (sys.stdout, sys.stderr, *self._all):
+            try:
+                stream.flush()
+            except BaseException:  # the code may have put anything there
+                continue
+
+
+def _writer(descriptor: int) -> io.TextIOWrapper:
+    return open(
+        descriptor,
+        "w",
+        encoding="utf-8",
+        errors="backslashreplace",
+        newline="\n",
+        buffering=1,
+        closefd=False,
+    )
+
+
+def ask(prompt: object = "", /) -> NoReturn:
+    """Read a string from standard input: there is none, so this raises EOFError."""
+    write: Any = getattr(sys.stdout, "write", None)
+    if write is not None and prompt != "":
+        write(f"{prompt}\n")
+    raise EOFError(NO_STDIN)
+
+
+ask.__name__ = ask.__qualname__ = "input"
+ask.__module__ = "builtins"
