@@ -30,3 +30,27 @@ func BenchmarkEvidence(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkInside is a thread that joins and leaves by ending, on v1.
+func BenchmarkInside(b *testing.B) {
+	h := detect(b)
+	if h.Version != V1 {
+		b.Skip("skip, proof: version 2 clones into a group instead")
+	}
+	g := newGroup(b, newInstance(b, h), "inside", Limits{MemoryBytes: 512 * mib, Processes: 64, CPUs: 1})
+	for b.Loop() {
+		if err := g.Inside(func() error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkKill is Kill of an empty group: what every clean end pays.
+func BenchmarkKill(b *testing.B) {
+	g := newGroup(b, newInstance(b, detect(b)), "kill", Limits{MemoryBytes: 512 * mib, Processes: 64, CPUs: 1})
+	for b.Loop() {
+		if err := g.Kill(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -13,7 +13,10 @@ import (
 
 // BaseVariable is the environment variable with the cgroup path (as in
 // /proc/self/cgroup, the same in each tree) of a group that was delegated to us.
+// The value "self" means the group in which this process is.
 const BaseVariable = "CELLWALL_CGROUP"
+
+const ownGroup = "self"
 
 // Detect finds where this process may create groups. The base is, in this order:
 // what BaseVariable names, and then nothing else; as root the root of each tree;
@@ -45,8 +48,8 @@ type host struct {
 }
 
 func (h host) detect() (Hierarchy, error) {
-	if h.base != "" && (!path.IsAbs(h.base) || path.Clean(h.base) != h.base) {
-		return Hierarchy{}, fmt.Errorf("detect control groups: %s=%q is not a clean absolute path", BaseVariable, h.base)
+	if h.base != "" && h.base != ownGroup && (!path.IsAbs(h.base) || path.Clean(h.base) != h.base) {
+		return Hierarchy{}, fmt.Errorf("detect control groups: %s=%q is neither a clean absolute path nor self", BaseVariable, h.base)
 	}
 	mounts, err := parseMountinfo(h.mountinfo)
 	if err != nil {
@@ -77,6 +80,7 @@ func (h host) detect() (Hierarchy, error) {
 func (h host) pick(m mount, own string, check func(dir string) error) (string, error) {
 	candidates := []string{own}
 	switch {
+	case h.base == ownGroup:
 	case h.base != "":
 		candidates = []string{h.base}
 	case h.root:

@@ -14,6 +14,14 @@
 // owner is dead and never touches one that lives: take the instance's lock
 // before [NewInstance] and hold it until [Instance.Close] has returned.
 //
+// Under a service manager that owns the v2 tree, root's choice of the tree's root
+// works but steps outside the service's own limits: let the unit have
+// Delegate=yes and set CELLWALL_CGROUP=self.
+//
+// A delegated v2 base that had processes keeps one group more, cellwall.self,
+// into which they were moved; a later controller that starts in it finds the
+// base above. It goes when whoever delegated the base removes that.
+//
 // # What is enforced
 //
 //   - memory: all processes, page cache and tmpfs pages included, without swap.

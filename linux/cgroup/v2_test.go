@@ -105,6 +105,7 @@ func TestDetectV2(t *testing.T) {
 		{name: "UserTakesItsDelegatedGroup", member: "/u/own", files: control("u/own", "cpu memory pids\n"), want: "/u/own"},
 		{name: "SecondProcessFindsTheFirstsBase", member: "/u/own/cellwall.self", files: control("u/own", "cpu memory pids\n"), want: "/u/own"},
 		{name: "AskedBaseWins", member: "/u/own", base: "/given", root: true, files: control("given", "cpu memory pids\n"), want: "/given"},
+		{name: "RootMayStayInItsUnit", member: "/u/own", base: "self", root: true, files: control("u/own", "cpu memory pids\n"), want: "/u/own"},
 		{name: "AskedBaseIsNotReplaced", member: "/u/own", base: "/given", files: control("u/own", "cpu memory pids\n"), reason: "no such file"},
 		{name: "ControllerNotDelegated", member: "/u/own", files: control("u/own", "memory pids\n"), want: "/u/own", reason: "offers only: memory pids"},
 		{name: "NotDelegated", member: "/u", files: map[string]string{"u/x": ""}, reason: "no such file"},
