@@ -8,23 +8,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Tmpfs makes a detached file system in memory. size is in bytes, inodes
-// counts files; 0 means no limit of its own. The returned descriptor is the
+// TmpfsOptions limit a file system in memory. UID and GID own its root
+// directory, as numbers of the caller's user namespace.
+type TmpfsOptions struct {
+	Bytes, Inodes int64 // 0 = no limit of its own
+	Mode          uint32
+	UID, GID      int
+}
+
+// Tmpfs makes a detached file system in memory. The returned descriptor is the
 // root directory of a writable mount of it, which need not be attached
 // anywhere: whoever holds it reaches the files even when no name does.
-func Tmpfs(size, inodes int64, mode uint32) (*os.File, error) {
+func Tmpfs(o TmpfsOptions) (*os.File, error) {
 	ctx, err := unix.Fsopen("tmpfs", unix.FSOPEN_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("open tmpfs: %w", err)
 	}
 	defer unix.Close(ctx)
-	options := map[string]string{
-		"mode": strconv.FormatUint(uint64(mode), 8),
-		"size": strconv.FormatInt(size, 10), "nr_inodes": strconv.FormatInt(inodes, 10),
-	}
-	for key, value := range options {
-		if err := unix.FsconfigSetString(ctx, key, value); err != nil {
-			return nil, fmt.Errorf("set tmpfs %s=%s: %w", key, value, err)
+	for _, option := range [...]struct {
+		key  string
+		base int
+		n    int64
+	}{
+		{"mode", 8, int64(o.Mode)}, {"uid", 10, int64(o.UID)}, {"gid", 10, int64(o.GID)},
+		{"size", 10, o.Bytes}, {"nr_inodes", 10, o.Inodes},
+	} {
+		if err := unix.FsconfigSetString(ctx, option.key, strconv.FormatInt(option.n, option.base)); err != nil {
+			return nil, fmt.Errorf("set tmpfs %s to %d: %w", option.key, option.n, err)
 		}
 	}
 	if err := unix.FsconfigCreate(ctx); err != nil {
@@ -35,6 +45,52 @@ func Tmpfs(size, inodes int64, mode uint32) (*os.File, error) {
 		return nil, fmt.Errorf("mount tmpfs: %w", err)
 	}
 	return os.NewFile(uintptr(fd), "tmpfs"), nil
+}
+
+// Mkdir makes the directory name in tree's root with exactly mode and owner.
+func Mkdir(tree *os.File, name string, mode uint32, uid int) error {
+	fd := int(tree.Fd())
+	if err := unix.Mkdirat(fd, name, 0o700); err != nil {
+		return fmt.Errorf("make directory %s: %w", name, err)
+	}
+	if err := unix.Fchmodat(fd, name, mode, 0); err != nil {
+		return fmt.Errorf("set mode of %s: %w", name, err)
+	}
+	if err := unix.Fchownat(fd, name, uid, uid, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return fmt.Errorf("set owner of %s: %w", name, err)
+	}
+	return nil
+}
+
+// Symlink makes the link name to target in tree's root.
+func Symlink(tree *os.File, target, name string) error {
+	if err := unix.Symlinkat(target, int(tree.Fd()), name); err != nil {
+		return fmt.Errorf("make link %s: %w", name, err)
+	}
+	return nil
+}
+
+// Below returns the directory name in tree's root as a detached mount of its
+// own.
+func Below(tree *os.File, name string) (*os.File, error) {
+	fd, err := unix.OpenTree(int(tree.Fd()), name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("clone mount %s: %w", name, err)
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// Create makes the new file name in tree's root, writable by the caller.
+func Create(tree *os.File, name string, mode uint32) (*os.File, error) {
+	how := unix.OpenHow{
+		Flags: unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_CLOEXEC, Mode: uint64(mode),
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+	}
+	fd, err := unix.Openat2(int(tree.Fd()), name, &how)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", name, err)
+	}
+	return os.NewFile(uintptr(fd), name), nil
 }
 
 // CloneOf returns a second, detached mount of what tree mounts, with

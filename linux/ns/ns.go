@@ -119,3 +119,9 @@ func Reap() (Exit, error) {
 		return Exit{PID: pid, Code: status.ExitStatus()}, nil
 	}
 }
+
+// Root is the identity of a new user namespace's root. dropGroups also leaves
+// the supplementary groups of outside, which needs the right to set them.
+func Root(dropGroups bool) *syscall.Credential {
+	return &syscall.Credential{NoSetGroups: !dropGroups}
+}

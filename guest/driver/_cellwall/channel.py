@@ -35,6 +35,10 @@ class Channel:
     def close(self) -> None:
         self._sock.close()
 
+    def forget(self) -> None:
+        """Let go of the descriptor's number, which may mean something else by now."""
+        self._sock.detach()
+
     def send(self, kind: str, payload: Any, fds: tuple[int, ...] = ()) -> None:
         """Send one frame; payload becomes strict JSON in pure ASCII."""
         body = _encode(payload).encode("ascii")

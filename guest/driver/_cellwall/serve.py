@@ -21,6 +21,7 @@ def serve(plan: wall.Plan, fds: list[int], filter_: Filter) -> None:
     channel = Channel(socket.socket(fileno=os.dup(streams[0])))
     try:
         wall.enter(plan, holder, (streams[0], streams[1], streams[2]), joins)
+        channel.forget()
         channel = Channel(socket.socket(fileno=wall.CHANNEL))
         shell.reseed(os.urandom(32))
         shell.pretouch()

@@ -1,0 +1,231 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/linux/cgroup"
+	"github.com/cellwall/cellwall/linux/seccomp"
+)
+
+// Name is what results and flags call this backend.
+const Name = "native"
+
+// forksPerZygote bounds how long one zygote's address layout and hash seed are
+// shared by the sandboxes that come from it.
+const forksPerZygote = 20_000
+
+// Options say where and how. StateDir and Self are required.
+type Options struct {
+	// StateDir holds the instance's lock and the unpacked driver.
+	StateDir string
+	// Self is the command line that ends up in Warden, for instance
+	// {"/proc/self/exe", "native-warden"}.
+	Self []string
+	// Probe is the command line that ends up in probe.Child.
+	Probe []string
+	// Logger hears of what no caller is told; nil means nobody does.
+	Logger *slog.Logger
+}
+
+// Backend opens native sandboxes. It is safe for concurrent use.
+type Backend struct {
+	self           []string
+	probe          []string
+	logger         *slog.Logger
+	stateDir       string
+	driver         string // directory
+	instance       *instance
+	hierarchy      cgroup.Hierarchy
+	groups         *cgroup.Instance // nil where no controller can be used
+	supervisor     *seccomp.Supervisor
+	filter         []byte
+	filterFlags    uint
+	manyUIDs       bool // root: sandboxes get users of their own
+	forksPerZygote int
+
+	mu     sync.Mutex // guards the rest
+	stems  map[string]*sprout
+	old    []*stem // retired, until their last sandbox is gone
+	names  uint64
+	closed bool
+}
+
+// sprout is a stem that may still be starting.
+type sprout struct {
+	ready chan struct{} // closed when stem and err are set
+	stem  *stem
+	err   error
+}
+
+// New takes an instance of the state directory, sweeps what dead ones left,
+// and prepares the filter. It starts no process.
+func New(o Options) (b *Backend, err error) {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	b = &Backend{
+		self: o.Self, probe: o.Probe, logger: o.Logger, stateDir: o.StateDir, manyUIDs: os.Geteuid() == 0,
+		forksPerZygote: forksPerZygote, stems: map[string]*sprout{},
+	}
+	program, err := seccomp.Compile(seccomp.Profile{}, seccomp.Arch(runtime.GOARCH))
+	if err != nil {
+		return nil, missing("filter system calls", err, "use a supported architecture: amd64 or arm64")
+	}
+	b.filter, b.filterFlags = program.Bytes(), seccomp.InstallFlags()
+	if b.driver, err = unpackDriver(o.StateDir); err != nil {
+		return nil, err
+	}
+	if b.instance, err = takeInstance(o.StateDir); err != nil {
+		return nil, err
+	}
+	if err := b.prepare(); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+func (b *Backend) prepare() (err error) {
+	if b.supervisor, err = seccomp.NewSupervisor(); err != nil {
+		return missing("hear of refused system calls", err, "use Linux 5.0 or newer")
+	}
+	if b.hierarchy, err = cgroup.Detect(); err != nil {
+		return fmt.Errorf("find control groups: %w", err)
+	}
+	if err := b.Sweep(context.Background(), b.alive); err != nil {
+		b.logger.Warn("sweep what dead controllers left", "error", err)
+	}
+	if b.hierarchy.Version == cgroup.None {
+		return nil
+	}
+	if b.groups, err = cgroup.NewInstance(b.hierarchy, b.instance.name()); err != nil {
+		return fmt.Errorf("make control groups: %w", err)
+	}
+	return nil
+}
+
+func missing(what string, err error, hint string) error {
+	return &cellwall.Error{Code: cellwall.CodeProtectionMissing, Op: what, Err: err, Hint: hint}
+}
+
+// alive is what Sweep asks about instances, our own included.
+func (b *Backend) alive(name string) bool {
+	return name == b.instance.name() && b.groups != nil || name != b.instance.name() && instanceAlive(b.stateDir, name)
+}
+
+// Sweep implements cellwall.Backend. Processes, mounts and namespaces of a dead
+// controller are gone with its warden; groups are what can be left.
+func (b *Backend) Sweep(ctx context.Context, alive func(string) bool) error {
+	_, err := cgroup.Sweep(ctx, b.hierarchy, alive)
+	return err
+}
+
+// stemFor returns the warm stem of an environment, starting it when there is
+// none. Callers of one environment wait for the same start.
+func (b *Backend) stemFor(ctx context.Context, environment cellwall.Environment) (*stem, error) {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return nil, &cellwall.Error{Code: cellwall.CodeDraining, Op: "open sandbox", Err: errors.New("the backend is closed")}
+	}
+	key := environment.Digest + " " + environment.Root
+	current := b.stems[key]
+	if current == nil || current.spent() {
+		if current != nil && current.stem != nil {
+			b.old = append(b.old, current.stem)
+		}
+		current = &sprout{ready: make(chan struct{})}
+		b.stems[key] = current
+		go b.grow(current, environment)
+	}
+	b.mu.Unlock()
+	select {
+	case <-current.ready:
+		return current.stem, current.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// grow starts a stem for whoever waits for it. It does not end with the first
+// caller, who may be gone before the others.
+func (b *Backend) grow(s *sprout, environment cellwall.Environment) {
+	s.stem, s.err = b.startStem(context.Background(), environment)
+	close(s.ready)
+	b.closeSpent()
+}
+
+// spent reports whether new sandboxes need another stem.
+func (s *sprout) spent() bool {
+	select {
+	case <-s.ready:
+	default:
+		return false
+	}
+	if s.err != nil {
+		return true
+	}
+	usable, old := s.stem.usable()
+	return !usable || old
+}
+
+// closeSpent ends retired stems that hold no sandbox any more.
+func (b *Backend) closeSpent() {
+	b.mu.Lock()
+	var ended []*stem
+	kept := b.old[:0]
+	for _, s := range b.old {
+		if s.idle() {
+			ended = append(ended, s)
+		} else {
+			kept = append(kept, s)
+		}
+	}
+	b.old = kept
+	b.mu.Unlock()
+	for _, s := range ended {
+		s.close()
+	}
+}
+
+// Close ends every sandbox and gives back the instance.
+func (b *Backend) Close() error {
+	b.mu.Lock()
+	b.closed = true
+	stems := b.old
+	sprouts := b.stems
+	b.old, b.stems = nil, map[string]*sprout{}
+	b.mu.Unlock()
+	for _, s := range sprouts {
+		<-s.ready
+		if s.stem != nil {
+			stems = append(stems, s.stem)
+		}
+	}
+	for _, s := range stems {
+		s.close()
+	}
+	var errs []error
+	if b.supervisor != nil {
+		errs = append(errs, b.supervisor.Close())
+	}
+	if b.groups != nil {
+		errs = append(errs, b.groups.Close())
+	}
+	errs = append(errs, b.instance.close())
+	return errors.Join(errs...)
+}
+
+// groupName is unique within the instance.
+func (b *Backend) groupName() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.names++
+	return fmt.Sprintf("s%d", b.names)
+}

@@ -1,0 +1,50 @@
+// Package native is the default backend: namespaces, control groups, a system
+// call filter and a warm interpreter that is forked per sandbox, on one Linux
+// host, without KVM, without a container engine, as root or not.
+//
+// # Processes
+//
+//	controller (host)
+//	 └ warden             process 1 of a pid namespace, root of a user
+//	    │                 namespace of its own: builds walls, reaps, holds the
+//	    │                 input copies. One per environment: a stem.
+//	    ├ zygote          the warm interpreter; only ever forks
+//	    ├ agent           process 1 of a sandbox's pid namespace: reaps orphans
+//	    └ interpreter     the sandbox; forked from the zygote as its sister, so
+//	                      the warden is its parent and hears of its death
+//
+// The controller talks with the warden over an unnamed socket pair, the warden
+// with the zygote over another. When the controller dies the warden reads the
+// end of its socket and leaves; with process 1 the kernel ends everything
+// below it, and every mount and namespace goes too. Control groups stay behind
+// empty and are swept at the next start.
+//
+// # Opening a sandbox (ahead of need)
+//
+//  1. controller: makes the control group, socket pair and pipes
+//  2. warden, on a thread that ends afterwards: new mount, net, ipc and uts
+//     namespaces; /workspace/input, /workspace/output, /tmp and /dev/shm; then
+//     the agent in a new pid namespace
+//  3. zygote: forks into that pid namespace
+//  4. child: closes the zygote's channel first; joins the group; enters the
+//     namespaces; mounts its /proc; takes an own uid and an own user namespace;
+//     drops all rights; reseeds; pre-touches; installs the filter; says hello
+//
+// A claim then only sends code. A sandbox serves one run and is destroyed.
+//
+// # The end
+//
+// The word "done" of the driver is only a reason to look. The agent is killed;
+// its pidfd becomes readable when the kernel has ended and reaped every process
+// of the namespace. Only then are the pipes read to their end, the counters of
+// the group read, and the output directory – a file system in memory that the
+// controller holds by descriptor and never had a name for – harvested. See
+// verdict.go for how the status follows.
+//
+// # Degrading
+//
+// Without the right to limit memory, processes or cpu, or to give each sandbox
+// an own uid, Open fails with CodeProtectionMissing. With Spec.AllowDegraded it
+// opens, and Boundary names what is missing. Protections that everything else
+// rests on (user, mount, pid and net namespaces, the filter) cannot be waived.
+package native

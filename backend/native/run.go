@@ -1,0 +1,170 @@
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/guest"
+	"github.com/cellwall/cellwall/linux/cgroup"
+	"github.com/cellwall/cellwall/linux/mount"
+)
+
+// Run implements cellwall.Sandbox.
+func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sink) (cellwall.End, error) {
+	if !s.used.CompareAndSwap(false, true) {
+		return cellwall.End{}, &cellwall.Error{
+			Code: cellwall.CodeConflict, Op: "run code", Err: errors.New("this sandbox was used already"),
+		}
+	}
+	r := newRun(ctx, s, code.Execution, sink)
+	before := s.usage()
+	started := time.Now()
+	if err := r.send(code); err != nil {
+		r.stop(stopEnd)
+	}
+	r.read()
+	why := r.wait(code.Timeout, s.limits.Timeout)
+	if err := s.end(); err != nil {
+		return cellwall.End{}, err
+	}
+	r.readers.Wait() // every writer is dead: the ends of the streams are near
+	wall := time.Since(started)
+	found, err := s.evidence(r, why)
+	if err != nil {
+		return cellwall.End{}, err
+	}
+	status, cause := verdict(found)
+	end := cellwall.End{Status: status, Cause: cause, Usage: s.measure(before, wall), Refused: s.refusals()}
+	return end, nil
+}
+
+// send writes the one frame that carries what a user or model wrote.
+func (r *run) send(code cellwall.Code) error {
+	file := code.File
+	if file == "" {
+		file = "<cell>"
+	}
+	rows := code.Rows
+	if rows == 0 {
+		rows = r.s.limits.Rows
+	}
+	payload, err := json.Marshal(guest.Run{
+		Execution: code.Execution, Source: code.Source, File: file, Inputs: orEmpty(r.s.inputs),
+		Rows: rows, Sample: "random", Describe: code.Describe, Env: code.Env,
+	})
+	if err != nil {
+		return fmt.Errorf("encode run: %w", err)
+	}
+	return guest.WriteFrame(r.s.channel, guest.KindRun, payload)
+}
+
+func orEmpty(names []string) []string {
+	if names == nil {
+		return []string{}
+	}
+	return names
+}
+
+// wait returns why the run is over.
+func (r *run) wait(timeouts ...time.Duration) stop {
+	limit := time.Duration(0)
+	for _, t := range timeouts {
+		if t > 0 && (limit == 0 || t < limit) {
+			limit = t
+		}
+	}
+	deadline := time.NewTimer(limit)
+	defer deadline.Stop()
+	select {
+	case why := <-r.over:
+		return why
+	case <-r.s.opened.exit.told:
+		return r.lastWord()
+	case <-deadline.C:
+		return stopDeadline
+	case <-r.ctx.Done():
+		return stopCancelled
+	case <-r.s.stem.gone:
+		return stopEnd
+	}
+}
+
+// lastWord prefers what the interpreter said before it left.
+func (r *run) lastWord() stop {
+	select {
+	case why := <-r.over:
+		return why
+	default:
+		return stopEnd
+	}
+}
+
+// evidence collects what the kernel knows, once everything is dead.
+func (s *sandbox) evidence(r *run, why stop) (evidence, error) {
+	found := evidence{
+		cancelled: why == stopCancelled || r.sinkFailed(), deadline: why == stopDeadline,
+		output: r.overflowed(), protocol: r.broken(), done: r.word(),
+	}
+	if found.done == nil {
+		select {
+		case <-s.opened.exit.told:
+			found.exit = s.opened.exit.event
+		case <-s.stem.gone:
+			if !found.cancelled && !found.deadline {
+				return found, fmt.Errorf("run code: %w", errStemGone)
+			}
+		}
+	}
+	if s.group != nil {
+		events, err := s.group.Events()
+		if err != nil {
+			return found, fmt.Errorf("read cause of death: %w", err)
+		}
+		found.events = events
+	}
+	for _, dir := range []func() (mount.Usage, error){
+		func() (mount.Usage, error) { return mount.UsageOf(s.opened.output) },
+		func() (mount.Usage, error) { return mount.UsageOf(s.opened.scratch) },
+	} {
+		usage, err := dir()
+		if err != nil {
+			return found, err
+		}
+		found.full = found.full || usage.Full()
+	}
+	return found, nil
+}
+
+func (s *sandbox) usage() cgroup.Usage {
+	if s.group == nil {
+		return cgroup.Usage{}
+	}
+	usage, err := s.group.Usage()
+	if err != nil {
+		s.backend.logger.Warn("measure sandbox", "error", err)
+	}
+	return usage
+}
+
+func (s *sandbox) measure(before cgroup.Usage, wall time.Duration) cellwall.Usage {
+	after := s.usage()
+	return cellwall.Usage{
+		WallMS:          milliseconds(wall),
+		CPUMS:           milliseconds(max(0, after.CPU-before.CPU)),
+		MemoryPeakBytes: max(0, after.MemoryPeak), ProcessesPeak: max(0, after.ProcessesPeak),
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func (s *sandbox) refusals() []cellwall.Refusal {
+	var refused []cellwall.Refusal
+	for _, c := range s.listener.Counts() {
+		refused = append(refused, cellwall.Refusal{Call: c.Call, Count: c.N})
+	}
+	return refused
+}

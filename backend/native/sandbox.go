@@ -1,0 +1,171 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/linux/cgroup"
+	"github.com/cellwall/cellwall/linux/openat"
+	"github.com/cellwall/cellwall/linux/pidfd"
+	"github.com/cellwall/cellwall/linux/seccomp"
+)
+
+// endTimeout is how long the kernel may take to end every process of a sandbox
+// after SIGKILL: milliseconds, unless a device holds one of them.
+const endTimeout = 30 * time.Second
+
+// sandbox is one opened sandbox, as the controller holds it.
+type sandbox struct {
+	backend  *Backend
+	stem     *stem
+	opened   opened
+	agent    *pidfd.Process
+	group    *cgroup.Group // nil where there is no controller
+	listener *seccomp.Listener
+	channel  *net.UnixConn
+	stdout   *os.File
+	stderr   *os.File
+	boundary cellwall.Boundary
+	limits   cellwall.Limits
+	inputs   []string
+
+	used   atomic.Bool
+	output *openat.Dir
+	closed sync.Once
+}
+
+// Boundary implements cellwall.Sandbox.
+func (s *sandbox) Boundary() cellwall.Boundary { return s.boundary }
+
+// Alive reports whether the sandbox can still be handed out.
+func (s *sandbox) Alive() bool { return !s.agent.Ended() && !s.exited() }
+
+func (s *sandbox) exited() bool {
+	select {
+	case <-s.opened.exit.told:
+		return true
+	default:
+		return false
+	}
+}
+
+// Bind implements cellwall.Sandbox. The sizes of the workspace were fixed when
+// it was opened: another size is CodeConflict.
+func (s *sandbox) Bind(_ context.Context, claim cellwall.Claim) error {
+	l := claim.Limits
+	if l.WorkspaceBytes != s.limits.WorkspaceBytes || l.WorkspaceInodes != s.limits.WorkspaceInodes ||
+		l.TmpBytes != s.limits.TmpBytes || l.TmpInodes != s.limits.TmpInodes {
+		return &cellwall.Error{
+			Code: cellwall.CodeConflict, Op: "bind sandbox",
+			Err: errors.New("it was opened with another size of workspace"),
+		}
+	}
+	if l.MemoryBytes > s.limits.MemoryBytes || l.CPUs > s.limits.CPUs || l.Processes > s.limits.Processes {
+		return &cellwall.Error{Code: cellwall.CodeConflict, Op: "bind sandbox", Err: errors.New("limits may only narrow")}
+	}
+	if s.group != nil && (l.MemoryBytes != s.limits.MemoryBytes || l.CPUs != s.limits.CPUs || l.Processes != s.limits.Processes) {
+		if err := s.group.SetLimits(s.backend.groupLimits(l)); err != nil {
+			return fmt.Errorf("narrow limits: %w", err)
+		}
+	}
+	s.limits = l
+	return s.addInputs(claim.Inputs)
+}
+
+// addInputs has the warden copy files into the sandbox's input directory.
+func (s *sandbox) addInputs(inputs []cellwall.Input) error {
+	for _, input := range inputs {
+		fd, err := syscall.Dup(input.FD)
+		if err != nil {
+			return fmt.Errorf("pass input %s: %w", input.Name, err)
+		}
+		file := os.NewFile(uintptr(fd), input.Name)
+		err = s.stem.input(s.opened.id, input.Name, file)
+		file.Close()
+		if err != nil {
+			return fmt.Errorf("pass input %s: %w", input.Name, err)
+		}
+		s.inputs = append(s.inputs, input.Name)
+	}
+	return nil
+}
+
+// end kills process 1 and returns when the kernel has ended and reaped every
+// process of the sandbox.
+func (s *sandbox) end() error {
+	if s.agent == nil {
+		return nil
+	}
+	if err := s.agent.Kill(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+	defer cancel()
+	if err := s.agent.Wait(ctx); err != nil {
+		return fmt.Errorf("end sandbox: processes are left after SIGKILL: %w", err)
+	}
+	return nil
+}
+
+// Harvest implements cellwall.Sandbox.
+func (s *sandbox) Harvest(context.Context) (fs.FS, error) {
+	s.used.Store(true)
+	if err := s.end(); err != nil {
+		return nil, err
+	}
+	if s.output == nil {
+		s.output = openat.FS(int(s.opened.output.Fd()))
+	}
+	return s.output, nil
+}
+
+// Close ends the sandbox and lets go of everything it had.
+func (s *sandbox) Close() error {
+	var err error
+	s.closed.Do(func() { err = s.release() })
+	return err
+}
+
+func (s *sandbox) release() error {
+	err := s.end()
+	if s.agent != nil {
+		s.agent.Close()
+	}
+	if s.listener != nil {
+		err = errors.Join(err, s.listener.Close())
+	}
+	if s.channel != nil {
+		s.channel.Close()
+	}
+	closeAll([]*os.File{s.stdout, s.stderr, s.opened.output, s.opened.scratch})
+	if s.opened.id != 0 {
+		s.awaitExit()
+	}
+	if s.group != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+		defer cancel()
+		if s.agent == nil {
+			err = errors.Join(err, s.group.Kill(ctx))
+		}
+		err = errors.Join(err, s.group.Remove(ctx))
+	}
+	s.backend.closeSpent()
+	return err
+}
+
+// awaitExit waits until the warden has let go of its share as well.
+func (s *sandbox) awaitExit() {
+	select {
+	case <-s.opened.exit.told:
+	case <-s.stem.gone:
+	}
+}

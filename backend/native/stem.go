@@ -1,0 +1,169 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/linux/fdpass"
+	"github.com/cellwall/cellwall/linux/mount"
+	"github.com/cellwall/cellwall/linux/ns"
+	"github.com/cellwall/cellwall/linux/pidfd"
+)
+
+// uidRange is how many user ids one instance has, from uidBase on.
+const (
+	uidBase  = 0x4000_0000
+	uidRange = 65_536
+)
+
+// warmTimeout bounds the imports of a zygote.
+const warmTimeout = 2 * time.Minute
+
+// errStemGone is what every request gets after the warden's death.
+var errStemGone = errors.New("the warden of this environment has ended")
+
+// stem is the controller's side of one warden and its zygote.
+type stem struct {
+	wire   *wire
+	warden *pidfd.Process
+
+	mu       sync.Mutex
+	nextID   uint64
+	waiting  map[uint64]chan message
+	exits    map[uint64]*exit
+	gone     chan struct{} // closed when the warden is
+	retired  bool          // the zygote is gone or old: opens nothing more
+	opened   int
+	lifetime int
+}
+
+// startStem starts a warden and returns when its zygote is warm.
+func (b *Backend) startStem(ctx context.Context, environment cellwall.Environment) (*stem, error) {
+	conn, theirs, err := fdpass.Pair()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	s := &stem{
+		wire: newWire(conn), waiting: map[uint64]chan message{}, exits: map[uint64]*exit{},
+		gone: make(chan struct{}), lifetime: b.forksPerZygote,
+	}
+	request, mounts, err := b.startRequest(environment)
+	if err != nil {
+		s.wire.close()
+		return nil, err
+	}
+	defer closeAll(mounts)
+	if err := s.exec(b, theirs, mounts); err != nil {
+		s.wire.close()
+		return nil, err
+	}
+	theirs.Close()
+	if err := s.await(ctx, request); err != nil {
+		s.close()
+		return nil, fmt.Errorf("start environment %s: %w", environment.Name, err)
+	}
+	go s.listen()
+	return s, nil
+}
+
+// startRequest says what the warden builds from. Root hands over mounts, since
+// the warden's user reaches nothing of root's by path; others hand over paths.
+func (b *Backend) startRequest(e cellwall.Environment) (startRequest, []*os.File, error) {
+	request := startRequest{
+		Interpreter: e.Interpreter, Modules: e.WarmUp,
+		Filter: b.filter, FilterFlags: b.filterFlags, ManyUIDs: b.manyUIDs,
+	}
+	if !b.manyUIDs {
+		request.Root, request.Driver = e.Root, b.driver
+		return request, nil, nil
+	}
+	var mounts []*os.File
+	for _, path := range []string{e.Root, b.driver} {
+		tree, err := mount.Clone(path)
+		if err != nil {
+			closeAll(mounts)
+			return request, nil, err
+		}
+		mounts = append(mounts, tree)
+	}
+	return request, mounts, nil
+}
+
+func (s *stem) exec(b *Backend, control *os.File, mounts []*os.File) error {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	process := ns.Process{
+		Path: b.self[0], Args: b.self, Env: []string{"PATH=/usr/bin", "GODEBUG=madvdontneed=1", "GOMAXPROCS=2"}, Dir: "/",
+		Files: append([]*os.File{null, os.Stderr, os.Stderr, control}, mounts...),
+		Kinds: ns.User | ns.Mount | ns.PID | ns.Net | ns.IPC | ns.UTS,
+	}
+	if b.manyUIDs {
+		outside := uidBase + b.instance.slot*uidRange
+		process.UID = &ns.IDMap{Outside: outside, Size: uidRange}
+		process.GID = &ns.IDMap{Outside: outside, Size: uidRange}
+		process.Run = ns.Root(true)
+	} else {
+		process.UID = &ns.IDMap{Outside: os.Getuid(), Size: 1}
+		process.GID = &ns.IDMap{Outside: os.Getgid(), Size: 1}
+		process.Run = ns.Root(false)
+	}
+	pid, fd, err := ns.Start(process)
+	if err != nil {
+		return err
+	}
+	if s.warden, err = pidfd.New(fd); err != nil {
+		return err
+	}
+	go reapWarden(pid)
+	return nil
+}
+
+// reapWarden collects the one child that this process made itself.
+func reapWarden(pid int) {
+	if p, err := os.FindProcess(pid); err == nil {
+		_, _ = p.Wait()
+	}
+}
+
+func (s *stem) await(ctx context.Context, request startRequest) error {
+	ctx, cancel := context.WithTimeout(ctx, warmTimeout)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { s.wire.conn.Close() })
+	defer stop()
+	if err := s.wire.send(msgStart, request); err != nil {
+		return err
+	}
+	m, err := s.wire.receive()
+	if err != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	var reply startReply
+	if err := m.decode(&reply); err != nil {
+		return err
+	}
+	if reply.Error != "" {
+		return errors.New(reply.Error)
+	}
+	return nil
+}
+
+// close ends the warden, and with it everything behind its walls.
+func (s *stem) close() {
+	s.wire.close()
+	if s.warden != nil {
+		_ = s.warden.Kill()
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = s.warden.Wait(ctx)
+		_ = s.warden.Close()
+	}
+}

@@ -1,0 +1,179 @@
+package native
+
+import (
+	"errors"
+	"os"
+	"time"
+)
+
+// exit is how an interpreter ended, as its parent, the warden, heard it from
+// the kernel. event is valid once told is closed.
+type exit struct {
+	told  chan struct{}
+	event exitEvent
+}
+
+// opened is what the controller holds of a sandbox.
+type opened struct {
+	id                     uint64
+	agent, output, scratch *os.File
+	exit                   *exit
+}
+
+// open asks the warden for a sandbox. files are the interpreter's channel,
+// stdout, stderr and control groups.
+func (s *stem) open(request openRequest, files []*os.File) (opened, error) {
+	id, exit, err := s.reserve()
+	if err != nil {
+		return opened{}, err
+	}
+	request.ID = id
+	m, err := s.call(msgOpen, id, request, files...)
+	if err != nil {
+		s.forget(id)
+		return opened{}, err
+	}
+	var reply openReply
+	if err := m.decode(&reply); err != nil || reply.Error != "" || len(m.files) != 3 {
+		s.forget(id)
+		m.close()
+		return opened{}, errors.Join(err, errors.New(reply.Error))
+	}
+	return opened{id: id, agent: m.files[0], output: m.files[1], scratch: m.files[2], exit: exit}, nil
+}
+
+// input asks the warden to copy file into a sandbox's input directory.
+func (s *stem) input(id uint64, name string, file *os.File) error {
+	m, err := s.call(msgInput, id, inputRequest{ID: id, Name: name}, file)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	var reply inputReply
+	if err := m.decode(&reply); err != nil {
+		return err
+	}
+	if reply.Error != "" {
+		return errors.New(reply.Error)
+	}
+	return nil
+}
+
+// reserve takes an id and the place where its exit will be told.
+func (s *stem) reserve() (uint64, *exit, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.retired {
+		return 0, nil, errStemGone
+	}
+	s.nextID++
+	s.opened++
+	e := &exit{told: make(chan struct{})}
+	s.exits[s.nextID] = e
+	return s.nextID, e, nil
+}
+
+func (s *stem) forget(id uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.exits, id)
+	delete(s.waiting, id)
+}
+
+// answerTimeout is how long a warden may take. One that takes longer is broken
+// and ended, with all that it holds.
+const answerTimeout = 30 * time.Second
+
+// call sends one request and waits for its answer, which comes in milliseconds
+// or with the warden's end: a caller that went away finds what it asked for
+// and closes it. One sandbox has at most one request under way.
+func (s *stem) call(kind byte, id uint64, request any, files ...*os.File) (message, error) {
+	answer := make(chan message, 1)
+	s.mu.Lock()
+	s.waiting[id] = answer
+	s.mu.Unlock()
+	if err := s.wire.send(kind, request, files...); err != nil {
+		return message{}, errors.Join(errStemGone, err)
+	}
+	broken := time.AfterFunc(answerTimeout, func() { _ = s.warden.Kill() })
+	defer broken.Stop()
+	select {
+	case m := <-answer:
+		return m, nil
+	case <-s.gone:
+		return message{}, errStemGone
+	}
+}
+
+// listen hands the warden's messages to those who wait, until it is gone.
+func (s *stem) listen() {
+	defer close(s.gone)
+	defer s.retire()
+	for {
+		m, err := s.wire.receive()
+		if err != nil {
+			return
+		}
+		switch m.kind {
+		case msgOpen, msgInput:
+			var head struct {
+				ID uint64 `json:"id"`
+			}
+			if m.decode(&head) == nil {
+				s.deliver(head.ID, m)
+			}
+		case msgExit:
+			var event exitEvent
+			if m.decode(&event) == nil {
+				s.tellExit(event)
+			}
+		case msgZygote:
+			s.retire()
+		}
+	}
+}
+
+func (s *stem) deliver(id uint64, m message) {
+	s.mu.Lock()
+	answer := s.waiting[id]
+	delete(s.waiting, id)
+	s.mu.Unlock()
+	if answer == nil {
+		m.close()
+		return
+	}
+	answer <- m
+}
+
+func (s *stem) tellExit(event exitEvent) {
+	s.mu.Lock()
+	e := s.exits[event.ID]
+	delete(s.exits, event.ID)
+	s.mu.Unlock()
+	if e != nil {
+		e.event = event
+		close(e.told)
+	}
+}
+
+// retire stops new sandboxes; those that live go on.
+func (s *stem) retire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.retired = true
+}
+
+// usable reports whether the stem opens sandboxes, and whether it is time for
+// a younger one.
+func (s *stem) usable() (usable, old bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.retired, s.opened >= s.lifetime
+}
+
+// idle reports whether no sandbox of this stem lives.
+func (s *stem) idle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.exits) == 0
+}

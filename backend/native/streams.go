@@ -1,0 +1,193 @@
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/guest"
+)
+
+// stop is why a run is over.
+type stop int
+
+const (
+	stopEnd       stop = iota // the interpreter is done or gone
+	stopDeadline              // the host's clock
+	stopCancelled             // the caller went away
+)
+
+// run is one run under way: three readers that feed one sink in order.
+type run struct {
+	ctx       context.Context
+	s         *sandbox
+	execution string
+	sink      cellwall.Sink
+	over      chan stop // buffered; the first stop counts
+	readers   sync.WaitGroup
+
+	mu       sync.Mutex // guards the rest, and the order of events
+	seq      uint64
+	written  int64
+	overflow bool
+	sinkErr  error
+	protocol error
+	done     *guest.Done
+}
+
+func newRun(ctx context.Context, s *sandbox, execution string, sink cellwall.Sink) *run {
+	return &run{ctx: ctx, s: s, execution: execution, sink: sink, over: make(chan stop, 1)}
+}
+
+func (r *run) stop(why stop) {
+	select {
+	case r.over <- why:
+	default:
+	}
+}
+
+// read starts the readers. Each ends at the end of its stream, which comes at
+// the latest when every process of the sandbox is dead.
+func (r *run) read() {
+	r.readers.Go(func() { r.pump(r.s.stdout, cellwall.EventStdout) })
+	r.readers.Go(func() { r.pump(r.s.stderr, cellwall.EventStderr) })
+	r.readers.Go(r.frames)
+}
+
+// pump hands on output until more was written than allowed, then only drains.
+func (r *run) pump(stream *os.File, kind cellwall.EventKind) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := stream.Read(buffer)
+		if n > 0 {
+			r.output(kind, buffer[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (r *run) output(kind cellwall.EventKind, data []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.written += int64(len(data))
+	if r.written > r.s.limits.OutputBytes {
+		r.overflow = true
+		r.stop(stopEnd)
+		return
+	}
+	r.deliver(cellwall.Event{Kind: kind, Data: data})
+}
+
+// frames reads what the driver, or whoever speaks in its place, says.
+func (r *run) frames() {
+	reader := guest.NewReader(r.s.channel)
+	for {
+		kind, payload, err := reader.Next()
+		if err == nil {
+			err = r.frame(kind, payload)
+		}
+		if err != nil {
+			r.mu.Lock()
+			if errors.Is(err, guest.ErrProtocol) || errors.Is(err, io.ErrUnexpectedEOF) {
+				r.protocol = err
+			}
+			r.mu.Unlock()
+			r.stop(stopEnd)
+			return
+		}
+		if kind == guest.KindDone {
+			r.stop(stopEnd)
+			return
+		}
+	}
+}
+
+// frame decodes one frame strictly and hands it on.
+func (r *run) frame(kind guest.Kind, payload []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch kind {
+	case guest.KindDone:
+		var done guest.Done
+		if err := guest.Decode(payload, &done); err != nil {
+			return err
+		}
+		if done.Execution != r.execution {
+			return guest.ErrProtocol
+		}
+		r.done = &done
+		r.deliver(cellwall.Event{Kind: cellwall.EventDone})
+	case guest.KindValue:
+		var value guest.Value
+		if err := guest.Decode(payload, &value); err != nil {
+			return err
+		}
+		r.deliver(cellwall.Event{
+			Kind: cellwall.EventResult, Rich: &cellwall.Rich{IsMainResult: value.IsMainResult, Data: value.Data},
+		})
+	case guest.KindError:
+		return r.document(cellwall.EventError, payload, &guest.Error{})
+	case guest.KindTables:
+		return r.document(cellwall.EventTables, payload, &[]guest.Table{})
+	case guest.KindNotice:
+		return r.document(cellwall.EventNotice, payload, &guest.Notice{})
+	case guest.KindDatasets:
+		return r.document(cellwall.EventDatasets, payload, &[]json.RawMessage{})
+	default: // hello and setup-failed have their time before the run
+		return guest.ErrProtocol
+	}
+	return nil
+}
+
+// document checks a payload against its shape and hands it on as it is.
+func (r *run) document(kind cellwall.EventKind, payload []byte, shape any) error {
+	if err := guest.Decode(payload, shape); err != nil {
+		return err
+	}
+	r.deliver(cellwall.Event{Kind: kind, Data: payload})
+	return nil
+}
+
+// deliver numbers an event and waits for the sink. Call it with mu held.
+func (r *run) deliver(e cellwall.Event) {
+	if r.sinkErr != nil || r.sink == nil {
+		return
+	}
+	r.seq++
+	e.Seq, e.At, e.Execution = r.seq, time.Now(), r.execution
+	if err := r.sink(r.ctx, e); err != nil {
+		r.sinkErr = err
+		r.stop(stopCancelled)
+	}
+}
+
+func (r *run) sinkFailed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sinkErr != nil
+}
+
+func (r *run) overflowed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.overflow
+}
+
+func (r *run) broken() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.protocol
+}
+
+func (r *run) word() *guest.Done {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.done
+}

@@ -1,0 +1,213 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/cellwall/cellwall/linux/mount"
+	"github.com/cellwall/cellwall/linux/ns"
+)
+
+// Numbers inside the warden's user namespace.
+const (
+	firstUID  = 1000   // of sandboxes
+	lastUID   = 65_000 // then they begin again; the pool is far smaller
+	nobodyUID = 65_534 // of agents, where there are users to choose from
+)
+
+// wall is what the warden holds of one sandbox: file systems in memory and the
+// agent that keeps the namespaces.
+type wall struct {
+	uid                    int
+	output, input, scratch *os.File
+	agent                  *os.File // pidfd
+}
+
+func (w *wall) close() { closeAll([]*os.File{w.output, w.input, w.scratch, w.agent}) }
+
+// open builds a wall and forks an interpreter into it. fds are the interpreter's
+// channel, stdout and stderr, then the control group. What it returns is for
+// the controller to hold.
+func (w *warden) open(request openRequest, fds []*os.File) (parts []*os.File, err error) {
+	if len(fds) < 3 {
+		return nil, fmt.Errorf("open sandbox: %d descriptors", len(fds))
+	}
+	built := &wall{uid: w.takeUID()}
+	defer func() {
+		if err != nil {
+			built.close()
+		}
+	}()
+	if err := ns.OnOwnThread(func() error { return w.build(request, built) }); err != nil {
+		return nil, err
+	}
+	if parts, err = duplicates(built.agent, built.output, built.scratch); err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	w.walls[request.ID] = built
+	w.mu.Unlock()
+	if err := w.fork(request, built, fds); err != nil {
+		closeAll(parts) // the last holder of the agent's pidfd is built
+		w.mu.Lock()
+		delete(w.walls, request.ID)
+		w.mu.Unlock()
+		return nil, errors.Join(err, w.abandon(built))
+	}
+	return parts, nil
+}
+
+func (w *warden) takeUID() int {
+	if !w.start.ManyUIDs {
+		return 0
+	}
+	return firstUID + int(w.nextUID.Add(1)%(lastUID-firstUID))
+}
+
+// build runs on a thread of its own and leaves the namespaces with the agent.
+func (w *warden) build(request openRequest, built *wall) (err error) {
+	if err := ns.Unshare(ns.Mount | ns.Net | ns.IPC | ns.UTS); err != nil {
+		return err
+	}
+	if err := ns.SetHostname("cellwall"); err != nil {
+		return err
+	}
+	if built.output, err = mount.Tmpfs(mount.TmpfsOptions{
+		Bytes: request.WorkspaceBytes, Inodes: request.WorkspaceInodes, Mode: 0o755, UID: built.uid, GID: built.uid,
+	}); err != nil {
+		return err
+	}
+	if err := mount.Attach(built.output, workspaceDir); err != nil {
+		return err
+	}
+	if err := buildScratch(request, built); err != nil {
+		return err
+	}
+	if err := buildInput(built); err != nil {
+		return err
+	}
+	return w.startAgent(built)
+}
+
+// buildScratch mounts one limited file system as /tmp and /dev/shm.
+func buildScratch(request openRequest, built *wall) (err error) {
+	if built.scratch, err = mount.Tmpfs(mount.TmpfsOptions{
+		Bytes: request.TmpBytes, Inodes: request.TmpInodes, Mode: 0o755,
+	}); err != nil {
+		return err
+	}
+	for _, dir := range [...]struct{ name, path string }{{"tmp", "/tmp"}, {"shm", "/dev/shm"}} {
+		if err := mount.Mkdir(built.scratch, dir.name, 0o777|syscall.S_ISVTX, 0); err != nil {
+			return err
+		}
+		tree, err := mount.Below(built.scratch, dir.name)
+		if err != nil {
+			return err
+		}
+		if dir.name == "tmp" {
+			err = furnishTmp(tree, built.uid)
+		}
+		err = errors.Join(err, mount.Attach(tree, dir.path))
+		tree.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// furnishTmp gives matplotlib the writable directory that it insists on, with
+// links to the environment's configuration and font cache.
+func furnishTmp(tmp *os.File, uid int) error {
+	if err := mount.Mkdir(tmp, matplotlibDir, 0o755, uid); err != nil {
+		return err
+	}
+	files, err := os.ReadDir(matplotlibSource)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // an environment without charts
+	}
+	for _, f := range files {
+		if err := mount.Symlink(tmp, matplotlibSource+"/"+f.Name(), matplotlibDir+"/"+f.Name()); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// buildInput mounts a read-only view of a file system that only the warden
+// writes. A copy, not a bind of the original: no inode is shared with another
+// sandbox or the host, so no lock and no watch on it is either.
+func buildInput(built *wall) (err error) {
+	if built.input, err = mount.Tmpfs(mount.TmpfsOptions{Mode: 0o755}); err != nil {
+		return err
+	}
+	view, err := mount.CloneOf(built.input, mount.ReadOnly|mount.NoSuid|mount.NoDev|mount.NoExec)
+	if err != nil {
+		return err
+	}
+	defer view.Close()
+	return mount.Attach(view, inputDir)
+}
+
+func (w *warden) startAgent(built *wall) error {
+	run := &syscall.Credential{NoSetGroups: true}
+	if w.start.ManyUIDs {
+		run = &syscall.Credential{Uid: nobodyUID, Gid: nobodyUID}
+	}
+	_, pidfd, err := ns.Start(ns.Process{Path: agentPath, Args: []string{"agent"}, Dir: "/", Kinds: ns.PID, Run: run})
+	if err != nil {
+		return err
+	}
+	built.agent = os.NewFile(uintptr(pidfd), "agent")
+	return nil
+}
+
+// fork has the zygote put an interpreter behind the wall.
+func (w *warden) fork(request openRequest, built *wall, fds []*os.File) error {
+	w.forking.Lock()
+	defer w.forking.Unlock()
+	files := append([]*os.File{built.agent}, fds...)
+	ask := forkRequest{UID: built.uid, Groups: len(fds) - 3, Into: request.Into, OwnUID: w.start.ManyUIDs}
+	if err := w.zygote.send(msgFork, ask, files...); err != nil {
+		return fmt.Errorf("ask zygote: %w", err)
+	}
+	m, err := w.zygote.receive()
+	if err != nil {
+		return fmt.Errorf("ask zygote: %w", err)
+	}
+	var reply forkReply
+	if err := m.decode(&reply); err != nil {
+		return err
+	}
+	if reply.Error != "" {
+		return fmt.Errorf("fork interpreter: %s", reply.Error)
+	}
+	w.adopt(reply.PID, request.ID)
+	return nil
+}
+
+// copyInput puts a copy of a file where the sandbox sees it.
+func (w *warden) copyInput(request inputRequest, fds []*os.File) error {
+	w.mu.Lock()
+	built := w.walls[request.ID]
+	w.mu.Unlock()
+	if built == nil || len(fds) != 1 {
+		return errors.New("copy input: the sandbox is gone")
+	}
+	target, err := mount.Create(built.input, request.Name, 0o444)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	if _, err := fds[0].Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("copy input: %w", err)
+	}
+	if _, err := io.Copy(target, fds[0]); err != nil {
+		return fmt.Errorf("copy input: %w", err)
+	}
+	return nil
+}

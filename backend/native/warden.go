@@ -1,0 +1,178 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/cellwall/cellwall/linux/fdpass"
+	"github.com/cellwall/cellwall/linux/ns"
+)
+
+// controlFD is the warden's end of the controller's socket pair; the mounts of
+// root and driver follow it where root hands them over.
+const controlFD = 3
+
+// warden is process 1 of an environment's namespaces.
+type warden struct {
+	control *wire
+	start   startRequest
+	mounts  []*os.File // root and driver, when they came as descriptors
+
+	forking sync.Mutex // one request to the zygote at a time
+	zygote  *wire
+
+	nextUID atomic.Uint32
+
+	mu       sync.Mutex // guards the rest
+	children map[int]uint64
+	early    map[int]ns.Exit // ended before their fork was answered
+	walls    map[uint64]*wall
+	zygoteID int
+}
+
+// Warden is the main function of the hidden verb that New's Options.Self runs.
+// It returns the exit code when the controller is gone.
+func Warden() int {
+	conn, err := fdpass.Conn(os.NewFile(controlFD, "control"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "cellwall: warden:", err)
+		return 4
+	}
+	w := &warden{
+		control: newWire(conn), children: map[int]uint64{}, early: map[int]ns.Exit{}, walls: map[uint64]*wall{},
+	}
+	if err := w.boot(); err != nil {
+		_ = w.control.send(msgStart, startReply{Error: err.Error()})
+		return 4
+	}
+	if err := w.control.send(msgStart, startReply{}); err != nil {
+		return 4
+	}
+	go w.reap()
+	if err := w.serve(); err != nil && !errors.Is(err, io.EOF) {
+		fmt.Fprintln(os.Stderr, "cellwall: warden:", err)
+		return 4
+	}
+	return 0
+}
+
+func (w *warden) boot() error {
+	m, err := w.control.receive()
+	if err != nil {
+		return fmt.Errorf("receive start: %w", err)
+	}
+	if err := m.decode(&w.start); err != nil {
+		return err
+	}
+	if w.start.Root == "" {
+		w.mounts = []*os.File{os.NewFile(controlFD+1, "root"), os.NewFile(controlFD+2, "driver")}
+		for _, f := range w.mounts {
+			syscall.CloseOnExec(int(f.Fd()))
+		}
+	}
+	if err := w.buildRoot(); err != nil {
+		return err
+	}
+	return w.startZygote()
+}
+
+// serve answers the controller until it goes away. Walls are built side by
+// side, so that a burst uses every processor.
+func (w *warden) serve() error {
+	slots := make(chan struct{}, 2*runtime.NumCPU())
+	for {
+		m, err := w.control.receive()
+		if err != nil {
+			return err
+		}
+		slots <- struct{}{}
+		go func() {
+			defer func() { <-slots }()
+			defer m.close()
+			w.answer(m)
+		}()
+	}
+}
+
+func (w *warden) answer(m message) {
+	switch m.kind {
+	case msgOpen:
+		var request openRequest
+		if err := m.decode(&request); err != nil {
+			return // the controller is of our own version: it cannot happen
+		}
+		parts, err := w.open(request, m.files)
+		reply := openReply{ID: request.ID, Error: text(err)}
+		_ = w.control.send(msgOpen, reply, parts...)
+		closeAll(parts)
+	case msgInput:
+		var request inputRequest
+		if err := m.decode(&request); err != nil {
+			return
+		}
+		err := w.copyInput(request, m.files)
+		_ = w.control.send(msgInput, inputReply{ID: request.ID, Error: text(err)})
+	}
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// reap hears of every death: of interpreters, whose status the controller
+// wants, of agents, and of whatever a sandbox left to this process.
+func (w *warden) reap() {
+	for {
+		exit, err := ns.Reap()
+		if err != nil {
+			return // no children, so no zygote: its death has been told
+		}
+		w.mu.Lock()
+		id, known := w.children[exit.PID]
+		delete(w.children, exit.PID)
+		zygote := exit.PID == w.zygoteID
+		if !known && !zygote {
+			w.early[exit.PID] = exit
+		}
+		w.mu.Unlock()
+		if known {
+			w.tell(id, exit)
+		}
+		if zygote {
+			_ = w.control.send(msgZygote, exitEvent{Code: exit.Code, Signal: int(exit.Signal)})
+		}
+	}
+}
+
+// adopt connects a freshly forked interpreter with its sandbox.
+func (w *warden) adopt(pid int, id uint64) {
+	w.mu.Lock()
+	exit, ended := w.early[pid]
+	delete(w.early, pid)
+	if !ended {
+		w.children[pid] = id
+	}
+	w.mu.Unlock()
+	if ended {
+		w.tell(id, exit)
+	}
+}
+
+func (w *warden) tell(id uint64, exit ns.Exit) {
+	w.mu.Lock()
+	if wall := w.walls[id]; wall != nil {
+		wall.close()
+		delete(w.walls, id)
+	}
+	w.mu.Unlock()
+	_ = w.control.send(msgExit, exitEvent{ID: id, Code: exit.Code, Signal: int(exit.Signal)})
+}

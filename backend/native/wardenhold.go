@@ -1,0 +1,56 @@
+package native
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/cellwall/cellwall/linux/pidfd"
+)
+
+// duplicates returns second descriptors of files, for somebody else to own.
+func duplicates(files ...*os.File) ([]*os.File, error) {
+	var copies []*os.File
+	for _, f := range files {
+		fd, err := duplicate(f)
+		if err != nil {
+			closeAll(copies)
+			return nil, err
+		}
+		copies = append(copies, os.NewFile(uintptr(fd), f.Name()))
+	}
+	return copies, nil
+}
+
+func duplicate(f *os.File) (int, error) {
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return -1, fmt.Errorf("duplicate descriptor: %w", err)
+	}
+	syscall.CloseOnExec(fd)
+	return fd, nil
+}
+
+// abandon ends an agent whose sandbox never came to be; its namespaces and
+// file systems go with it.
+func (w *warden) abandon(built *wall) error {
+	fd, err := duplicate(built.agent)
+	if err != nil {
+		return err
+	}
+	agent, err := pidfd.New(fd)
+	if err != nil {
+		return err
+	}
+	defer agent.Close()
+	return agent.Kill()
+}
+
+func duplicateFD(fd int, name string) (*os.File, error) {
+	copied, err := syscall.Dup(fd)
+	if err != nil {
+		return nil, fmt.Errorf("duplicate descriptor: %w", err)
+	}
+	syscall.CloseOnExec(copied)
+	return os.NewFile(uintptr(copied), name), nil
+}

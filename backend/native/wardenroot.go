@@ -1,0 +1,192 @@
+package native
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cellwall/cellwall/linux/fdpass"
+	"github.com/cellwall/cellwall/linux/mount"
+	"github.com/cellwall/cellwall/linux/ns"
+)
+
+const (
+	driverDir    = "/run/cellwall/driver"
+	agentPath    = driverDir + "/agent"
+	inputDir     = "/workspace/input"
+	workspaceDir = "/workspace/output"
+
+	matplotlibDir    = ".matplotlib"                    // below /tmp
+	matplotlibSource = "/usr/share/cellwall/matplotlib" // of the environment
+)
+
+// devices are all that a sandbox has.
+var devices = []string{"null", "zero", "full", "random", "urandom"}
+
+// buildRoot makes the mount tree that every sandbox starts from, and leaves
+// the host's.
+func (w *warden) buildRoot() error {
+	if err := mount.MakePrivate(); err != nil {
+		return err
+	}
+	root, driver, err := w.sources()
+	if err != nil {
+		return err
+	}
+	// A place of our own to build in; /tmp exists everywhere and is not needed.
+	stage, err := mount.Tmpfs(mount.TmpfsOptions{Bytes: 1 << 20, Inodes: 64, Mode: 0o700})
+	if err != nil {
+		return err
+	}
+	if err := mount.Attach(stage, "/tmp"); err != nil {
+		return err
+	}
+	const at = "/tmp/root"
+	if err := os.Mkdir(at, 0o755); err != nil {
+		return err
+	}
+	if err := mount.Attach(root, at); err != nil {
+		return err
+	}
+	if err := mount.Attach(driver, at+driverDir); err != nil {
+		return err
+	}
+	if err := mount.Proc(at + "/proc"); err != nil {
+		return err
+	}
+	if err := makeDevices(at + "/dev"); err != nil {
+		return err
+	}
+	closeAll([]*os.File{stage, root, driver})
+	if err := mount.Pivot(at); err != nil {
+		return err
+	}
+	return zygoteTmp()
+}
+
+// zygoteTmp gives the zygote a /tmp, for imports that insist on one. Every
+// sandbox mounts its own over it.
+func zygoteTmp() error {
+	tmp, err := mount.Tmpfs(mount.TmpfsOptions{Bytes: 1 << 20, Inodes: 64, Mode: 0o755})
+	if err != nil {
+		return err
+	}
+	defer tmp.Close()
+	if err := furnishTmp(tmp, 0); err != nil {
+		return err
+	}
+	return mount.Attach(tmp, "/tmp")
+}
+
+// sources returns root and driver as detached, read-only mounts.
+func (w *warden) sources() (root, driver *os.File, err error) {
+	if len(w.mounts) == 2 {
+		root, driver = w.mounts[0], w.mounts[1]
+	} else {
+		if root, err = mount.Clone(w.start.Root); err != nil {
+			return nil, nil, err
+		}
+		if driver, err = mount.Clone(w.start.Driver); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, tree := range []*os.File{root, driver} {
+		if err := mount.SetAttributes(tree, mount.ReadOnly|mount.NoSuid|mount.NoDev); err != nil {
+			return nil, nil, err
+		}
+	}
+	return root, driver, nil
+}
+
+// makeDevices fills dir with the few devices, bound from the host, and the
+// usual links.
+func makeDevices(dir string) error {
+	tree, err := mount.Tmpfs(mount.TmpfsOptions{Bytes: 64 << 10, Inodes: 64, Mode: 0o755})
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	if err := mount.Attach(tree, dir); err != nil {
+		return err
+	}
+	for _, name := range devices {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			return fmt.Errorf("make device %s: %w", name, err)
+		}
+		if err := mount.Bind("/dev/"+name, path, mount.NoSuid|mount.NoExec); err != nil {
+			return err
+		}
+	}
+	links := map[string]string{
+		"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2",
+	}
+	for name, target := range links {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("make link %s: %w", name, err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "shm"), 0o755); err != nil {
+		return fmt.Errorf("make directory shm: %w", err)
+	}
+	return mount.Restrict(dir, mount.ReadOnly)
+}
+
+// bootstrap is the program of the zygote. -I keeps environment variables, the
+// user's site directory and the working directory out; the driver is the one
+// path that is added.
+const bootstrap = "import sys; sys.path.insert(0, '" + driverDir + "'); " +
+	"sys.dont_write_bytecode = True; from _cellwall import zygote; zygote.main()"
+
+// interpreterEnv is what a sandbox's processes find in their environment.
+// OpenBLAS and its kind must not start threads before a fork.
+var interpreterEnv = []string{
+	"PATH=/usr/local/bin:/usr/bin", "HOME=/tmp", "USER=cellwall", "LOGNAME=cellwall", "TMPDIR=/tmp", "MPLCONFIGDIR=/tmp/" + matplotlibDir,
+	"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUTF8=1",
+	"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
+}
+
+func (w *warden) startZygote() error {
+	conn, theirs, err := fdpass.Pair()
+	if err != nil {
+		return err
+	}
+	defer theirs.Close()
+	null, err := os.Open("/dev/null")
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	w.zygote = newWire(conn)
+	pid, pidfd, err := ns.Start(ns.Process{
+		Path: w.start.Interpreter, Args: []string{"python3", "-I", "-X", "utf8", "-c", bootstrap},
+		Env: interpreterEnv, Dir: "/", Files: []*os.File{null, os.Stderr, os.Stderr, theirs},
+	})
+	if err != nil {
+		return err
+	}
+	os.NewFile(uintptr(pidfd), "zygote").Close()
+	w.zygoteID = pid
+	theirs.Close()
+	return w.awaitZygote()
+}
+
+func (w *warden) awaitZygote() error {
+	start := struct {
+		Modules     []string `json:"modules"`
+		Filter      []byte   `json:"filter"`
+		FilterFlags uint     `json:"filter_flags"`
+	}{w.start.Modules, w.start.Filter, w.start.FilterFlags}
+	if err := w.zygote.send(msgStart, start); err != nil {
+		return fmt.Errorf("start zygote: %w", err)
+	}
+	m, err := w.zygote.receive()
+	if err != nil {
+		return fmt.Errorf("warm zygote: it ended early (its own words are on standard error): %w", err)
+	}
+	if m.kind != msgStart || bytes.TrimSpace(m.body) == nil {
+		return fmt.Errorf("warm zygote: unexpected message %q", m.kind)
+	}
+	return nil
+}
