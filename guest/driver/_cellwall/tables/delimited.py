@@ -1,0 +1,196 @@
+"""Reads CSV, TSV and their relatives.
+
+The text is given to pandas' own parser as it is; this module decides how, and
+looks afterwards for what that parser gets wrong: identifiers read as numbers,
+rows of another width, quotes that never close.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import warnings as python_warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from . import columns, dialect, errors, names, records
+from .dialect import Dialect
+from .encoding import Text
+from .errors import Unreadable
+from .model import Limit, Parsed, Table
+
+_EXACT = 1e15  # from 16 digits on a float may lose some, and they mean an identifier
+_PHONES = (13_000_000_000, 19_999_999_999)
+
+
+@dataclass(slots=True)
+class _Body:
+    """The rows that are given, as text, and how to read them."""
+
+    data: bytes
+    dialect: Dialect
+    names: list[str]
+    warnings: list[str]
+    quoting: int = csv.QUOTE_MINIMAL
+
+    def read(self, dtype: dict[str, type] | None = None) -> pd.DataFrame:
+        return pd.read_csv(
+            io.BytesIO(self.data), sep=self.dialect.delimiter or ("\x1f"), header=None, names=self.names,
+            index_col=False, dtype=dtype, low_memory=False, quoting=self.quoting,  # type: ignore[arg-type]
+            skipinitialspace=self.dialect.spaced, encoding="utf-8",
+        )  # fmt: skip
+
+
+def read(text: Text, limit: Limit, named: str, name: str) -> Parsed:
+    """Parses delimited text. Raises Unreadable when there is no table in it."""
+    head = text.head(dialect.SAMPLE)
+    whole = text.start + len(head) >= len(text.data)
+    if not whole and b"\n" not in head and b"\r" not in head:
+        head = text.head(errors.MAX_LINE)
+        whole = text.start + len(head) >= len(text.data)
+    d = dialect.sniff(head, whole, named)
+    if not d.names:
+        raise Unreadable(f"{name} has no rows and no column names: upload a file with a header and rows")
+    if len(d.names) > errors.MAX_COLUMNS:
+        raise Unreadable(f"{name} has {len(d.names)} columns, more than {errors.MAX_COLUMNS}: check its line breaks")
+    parsed = Parsed("tsv" if d.delimiter == "\t" else "csv", [], text.encoding, d.delimiter, warnings=text.warnings)
+    _tell(d, parsed)
+    body = _Body(b"", d, names.tidy(d.names, parsed.warnings), parsed.warnings)
+    frame, total = _given(text, body, limit)
+    frame = _keep_identifiers(body, frame)
+    found = columns.refine(frame, d.delimiter)
+    if found.decimal:
+        _regroup(body, frame, found)
+    parsed.decimal, parsed.thousands = found.decimal, found.thousands
+    parsed.warnings += found.warnings
+    if len(frame) > limit.rows:
+        frame = limit.cut(frame)
+    parsed.tables.append(Table(frame, total, header_row=d.header_row, sample=limit.label(total), kinds=found.kinds))
+    return parsed
+
+
+def _tell(d: Dialect, parsed: Parsed) -> None:
+    if d.skipped:
+        parsed.warnings.append(f"{d.skipped} line(s) above the table were left out")
+    if not d.header_row:
+        parsed.warnings.append("no header row was found: columns are named column_1, column_2, …")
+    if d.delimiter not in (",", "\t", ""):
+        parsed.warnings.append(f"delimiter guessed: {d.delimiter!r}")
+
+
+def _given(text: Text, body: _Body, limit: Limit) -> tuple[pd.DataFrame, int]:
+    """Gives the rows within the limit, or all of them when their ends could
+    not be found beforehand, and the true number of rows."""
+    start = text.start + body.dialect.body
+    data = text.data
+    if _lines(data, start) > limit.rows:
+        spans = records.spans(data, start)
+        kept = limit.pick(len(spans))
+        if kept is not None and not records.stray_quotes(data, start, body.dialect.delimiter):
+            body.data = records.gather(data, spans[kept])
+            try:
+                frame = _parse(body)
+            except Unreadable:
+                frame = pd.DataFrame()
+            if len(frame) == len(kept):
+                return frame, len(spans)
+    body.data = data[start:]
+    frame = _parse(body)
+    return frame, len(frame)
+
+
+def _lines(data: Any, start: int) -> int:
+    if isinstance(data, bytes):
+        return data.count(b"\n", start) + data.count(b"\r", start) + 1
+    return 1 << 62
+
+
+def _parse(body: _Body) -> pd.DataFrame:
+    if not body.data.strip():
+        return pd.DataFrame(columns=body.names, dtype="str")
+    with python_warnings.catch_warnings():
+        python_warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            return body.read()
+        except (pd.errors.ParserError, pd.errors.ParserWarning) as e:
+            return _parse_ragged(body, str(e))
+        except pd.errors.EmptyDataError:
+            return pd.DataFrame(columns=body.names, dtype="str")
+
+
+def _parse_ragged(body: _Body, why: str) -> pd.DataFrame:
+    """Reads text whose rows are wider than the header, or whose quotes are odd."""
+    if "inside string" in why:
+        body.quoting = csv.QUOTE_NONE
+        body.warnings.append("a quotation mark is never closed: quotes were read as ordinary characters")
+    widest, wider, first = 0, 0, 0
+    lines = io.TextIOWrapper(io.BytesIO(body.data), encoding="utf-8", newline="")
+    delimiter = body.dialect.delimiter or "\x1f"
+    try:
+        for i, row in enumerate(csv.reader(lines, delimiter=delimiter, quoting=body.quoting)):  # type: ignore[arg-type]
+            if len(row) > len(body.names):
+                wider += 1
+                first = first or i + 1
+                widest = max(widest, len(row))
+    except csv.Error as e:
+        raise Unreadable(f"the rows cannot be told apart ({e}): save the file again as CSV or XLSX") from e
+    if widest > errors.MAX_COLUMNS:
+        raise Unreadable(f"row {first} has {widest} fields: check the file's quotes and line breaks")
+    if widest:
+        more = [f"column_{i + 1}" for i in range(len(body.names), widest)]
+        body.names = names.tidy(body.names + more, [])
+        body.warnings.append(
+            f"{wider} row(s) have more fields than the header, first row {first}: the surplus is in {', '.join(more[:5])}"
+        )
+    try:
+        return body.read()
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as e:
+        raise Unreadable(f"the rows cannot be told apart ({e}): save the file again as CSV or XLSX") from e
+
+
+def _keep_identifiers(body: _Body, frame: pd.DataFrame) -> pd.DataFrame:
+    """Reads again as text the numbers that only name things.
+
+    Those are integers with leading zeros, of 16 digits and more, and phones.
+    """
+    numeric = [c for c in frame.columns if frame[c].dtype.kind in "iuf"]
+    suspects = [c for c in numeric if _suspicious(frame[c])]
+    if numeric and records.leading_zero(body.data, body.dialect.delimiter):
+        suspects = numeric
+    if not suspects:
+        return frame
+    text = body.read(dtype=dict.fromkeys(suspects, str))
+    for c in suspects:
+        present = text[c].dropna().str.strip()
+        long = present.str.fullmatch(r"[+-]?\d{16,}").any()
+        padded = present.str.fullmatch(r"0\d+").any() and present.str.fullmatch(r"\d+").all()
+        phones = present.str.fullmatch(r"1[3-9]\d{9}").all()
+        if len(present) and (long or padded or phones):
+            frame[c] = text[c].str.strip()
+    return frame
+
+
+def _suspicious(column: pd.Series[Any]) -> bool:
+    cells = column.to_numpy()
+    if not len(cells):
+        return False
+    high, low = np.fmax.reduce(cells), np.fmin.reduce(cells)  # both skip what is missing
+    return bool(high >= _EXACT or low <= -_EXACT or (low >= _PHONES[0] and high <= _PHONES[1]))
+
+
+def _regroup(body: _Body, frame: pd.DataFrame, found: columns.Findings) -> None:
+    """In a file with decimal commas, "1.234" alone in a column is a thousand."""
+    floats = [c for c in frame.columns if frame[c].dtype.kind == "f" and c not in found.converted]
+    if not floats:
+        return
+    text = body.read(dtype=dict.fromkeys(floats, str))
+    for c in floats:
+        present = text[c].dropna().str.strip()
+        if len(present) and present.str.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)").all() and (
+            present.str.contains(".", regex=False).any()
+        ):
+            frame[c] = pd.to_numeric(text[c].str.replace(".", ""))
+            found.thousands = "."

@@ -1,0 +1,94 @@
+"""Puts into the description what the caller may know of a file's tables.
+
+The description leaves the sandbox: it is bounded here, and the controller
+bounds it again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from .model import Parsed, Table
+
+MAX_COLUMNS = 2_000
+MAX_TABLES = 64
+MAX_WARNINGS = 50
+_EXAMPLES = 3
+_LONGEST = 80
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+
+
+def clean(value: object, longest: int = 400) -> str:
+    """Gives one line of valid UTF-8."""
+    text = value if isinstance(value, str) else str(value)
+    text = _CONTROL.sub(" ", text[: longest + 1]).encode("utf-8", "replace").decode()
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def describe(parsed: Parsed, name: str, keys: list[str]) -> dict[str, object]:
+    """The JSON of a Dataset; id, bytes and sha256 are filled in outside."""
+    first = _first_with_rows(parsed.tables)
+    main = parsed.tables[first]
+    warnings = [clean(w) for w in dict.fromkeys(parsed.warnings)]
+    described: dict[str, object] = {
+        "id": "", "name": name, "bytes": 0, "sha256": "", "format": parsed.format,
+        "encoding": parsed.encoding, "delimiter": parsed.delimiter, "decimal": parsed.decimal,
+        "thousands": parsed.thousands, "sheets": [clean(s, 100) for s in parsed.sheets[:MAX_TABLES]],
+        "header_row": main.header_row, "rows": main.rows, "rows_given": len(main.frame), "sample": main.sample,
+        "columns": _columns(main, warnings),
+    }  # fmt: skip
+    others = [(k, t) for i, (k, t) in enumerate(zip(keys, parsed.tables, strict=True)) if i != first]
+    if len(others) > MAX_TABLES:
+        warnings.append(f"{len(others) - MAX_TABLES} more tables are in dfs and not described")
+    described["tables"] = [
+        {"name": clean(k, 300), "header_row": t.header_row, "rows": t.rows, "rows_given": len(t.frame),
+         "columns": _columns(t, warnings)}
+        for k, t in others[:MAX_TABLES]
+    ]  # fmt: skip
+    if len(warnings) > MAX_WARNINGS:
+        warnings[MAX_WARNINGS - 1 :] = [f"{len(warnings) - MAX_WARNINGS + 1} more warnings"]
+    described["warnings"] = warnings
+    return {k: v for k, v in described.items() if v not in ("", [], None) or k in _ALWAYS}
+
+
+_ALWAYS = frozenset(("id", "name", "bytes", "sha256", "format", "rows", "rows_given", "sample", "columns"))
+
+
+def _first_with_rows(tables: list[Table]) -> int:
+    return next((i for i, t in enumerate(tables) if len(t.frame)), 0)
+
+
+def _columns(table: Table, warnings: list[str]) -> list[dict[str, object]]:
+    frame = table.frame
+    if frame.shape[1] > MAX_COLUMNS:
+        warnings.append(f"only {MAX_COLUMNS} of {frame.shape[1]} columns are described")
+    out: list[dict[str, object]] = []
+    missing = frame.isna().to_numpy().sum(axis=0).tolist()
+    for (name, column), absent in zip(itertools.islice(frame.items(), MAX_COLUMNS), missing, strict=False):
+        one: dict[str, object] = {
+            "name": clean(name, 200), "dtype": str(column.dtype)[:100], "missing": absent,
+            "examples": _examples(column.array[:20]),
+        }  # fmt: skip
+        if kind := table.kinds.get(name):
+            one["kind"] = kind
+        out.append(one)
+    return out
+
+
+def _examples(first: Iterable[Any]) -> list[str]:
+    """The first different values of the first rows."""
+    found: list[str] = []
+    for value in first:
+        if value is None or (not isinstance(value, list | dict) and value != value) or value is pd.NaT:
+            continue
+        text = clean(value, _LONGEST)
+        if text and text not in found:
+            found.append(text)
+            if len(found) == _EXAMPLES:
+                break
+    return found
