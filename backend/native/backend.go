@@ -30,6 +30,8 @@ type Options struct {
 	Self []string
 	// Probe is the command line that ends up in probe.Child.
 	Probe []string
+	// Compile is how the driver gets its bytecode; nil means it gets none.
+	Compile Compiler
 	// Logger hears of what no caller is told; nil means nobody does.
 	Logger *slog.Logger
 }
@@ -40,7 +42,7 @@ type Backend struct {
 	probe          []string
 	logger         *slog.Logger
 	stateDir       string
-	driver         string // directory
+	compile        Compiler
 	instance       *instance
 	hierarchy      cgroup.Hierarchy
 	groups         *cgroup.Instance // nil where no controller can be used
@@ -71,7 +73,7 @@ func New(o Options) (b *Backend, err error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	b = &Backend{
-		self: o.Self, probe: o.Probe, logger: o.Logger, stateDir: o.StateDir, manyUIDs: os.Geteuid() == 0,
+		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir, manyUIDs: os.Geteuid() == 0,
 		forksPerZygote: forksPerZygote, stems: map[string]*sprout{},
 	}
 	program, err := seccomp.Compile(seccomp.Profile{}, seccomp.Arch(runtime.GOARCH))
@@ -79,9 +81,6 @@ func New(o Options) (b *Backend, err error) {
 		return nil, missing("filter system calls", err, "use a supported architecture: amd64 or arm64")
 	}
 	b.filter, b.filterFlags = program.Bytes(), seccomp.InstallFlags()
-	if b.driver, err = unpackDriver(o.StateDir); err != nil {
-		return nil, err
-	}
 	if b.instance, err = takeInstance(o.StateDir); err != nil {
 		return nil, err
 	}
@@ -156,7 +155,7 @@ func (b *Backend) stemFor(ctx context.Context, environment cellwall.Environment)
 // grow starts a stem for whoever waits for it. It does not end with the first
 // caller, who may be gone before the others.
 func (b *Backend) grow(s *sprout, environment cellwall.Environment) {
-	s.stem, s.err = b.startStem(context.Background(), environment)
+	s.stem, s.err = b.startStem(context.Background(), environment, false)
 	close(s.ready)
 	b.closeSpent()
 }

@@ -1,20 +1,28 @@
 package native
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 
+	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/guest"
 )
 
-// unpackDriver writes the embedded driver and the agent below stateDir, once
-// per version, and returns the directory. It appears whole or not at all.
-func unpackDriver(stateDir string) (string, error) {
-	parent := filepath.Join(stateDir, "driver")
-	target := filepath.Join(parent, guest.DriverDigest())
+// Compiler writes bytecode beside the Python sources below dir, with the
+// interpreter of an environment. Without it every zygote compiles the driver
+// anew, a tenth of its start.
+type Compiler func(ctx context.Context, e cellwall.Environment, dir string) error
+
+// unpackDriver writes the embedded driver and the agent below the state
+// directory, once per version and interpreter, and returns the directory. It
+// appears whole or not at all.
+func (b *Backend) unpackDriver(ctx context.Context, e cellwall.Environment) (string, error) {
+	parent := filepath.Join(b.stateDir, "driver")
+	target := filepath.Join(parent, guest.DriverDigest()+"-"+filepath.Base(e.Interpreter))
 	if _, err := os.Stat(target); err == nil {
 		return target, nil
 	}
@@ -29,6 +37,14 @@ func unpackDriver(stateDir string) (string, error) {
 	if err := writeDriver(stage); err != nil {
 		return "", stateError(err)
 	}
+	if b.compile != nil {
+		if err := b.compile(ctx, e, stage); err != nil {
+			return "", fmt.Errorf("compile driver: %w", err)
+		}
+	}
+	if err := openModes(stage); err != nil {
+		return "", stateError(err)
+	}
 	if err := os.Rename(stage, target); err != nil {
 		if _, statErr := os.Stat(target); statErr == nil {
 			return target, nil // another controller was first, with the same content
@@ -39,9 +55,6 @@ func unpackDriver(stateDir string) (string, error) {
 }
 
 func writeDriver(dir string) error {
-	if err := os.Chmod(dir, 0o755); err != nil {
-		return err
-	}
 	source := guest.Driver()
 	err := fs.WalkDir(source, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || path == "." {
@@ -55,7 +68,7 @@ func writeDriver(dir string) error {
 		if err != nil {
 			return err
 		}
-		return writeMode(target, content, 0o644)
+		return os.WriteFile(target, content, 0o644)
 	})
 	if err != nil {
 		return fmt.Errorf("unpack driver: %w", err)
@@ -64,13 +77,19 @@ func writeDriver(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeMode(filepath.Join(dir, "agent"), agent, 0o755)
+	return os.WriteFile(filepath.Join(dir, "agent"), agent, 0o755)
 }
 
-// writeMode writes a file with exactly mode, whatever the umask.
-func writeMode(path string, content []byte, mode os.FileMode) error {
-	if err := os.WriteFile(path, content, mode); err != nil {
-		return err
-	}
-	return os.Chmod(path, mode)
+// openModes lets the users of sandboxes read what the umask may have closed.
+func openModes(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		mode := os.FileMode(0o644)
+		if entry.IsDir() || entry.Name() == "agent" {
+			mode = 0o755
+		}
+		return os.Chmod(path, mode)
+	})
 }

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/environment"
 )
 
 func TestSmoke(t *testing.T) {
 	raw, _ := os.ReadFile("/tmp/brief/root-data-basic")
 	root := strings.TrimSpace(strings.Split(string(raw), "\n")[0])
-	b, err := New(Options{StateDir: t.TempDir(), Self: []string{"/proc/self/exe", "native-warden"}, Probe: []string{"/proc/self/exe", "probe-child"}, Logger: slog.Default()})
+	b, err := New(Options{StateDir: t.TempDir(), Self: []string{"/proc/self/exe", "native-warden"}, Probe: []string{"/proc/self/exe", "probe-child"}, Logger: slog.Default(), Compile: environment.CompileDir})
 	if err != nil {
 		t.Fatal(err)
 	}

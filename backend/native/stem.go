@@ -42,8 +42,9 @@ type stem struct {
 	lifetime int
 }
 
-// startStem starts a warden and returns when its zygote is warm.
-func (b *Backend) startStem(ctx context.Context, environment cellwall.Environment) (*stem, error) {
+// startStem starts a warden and returns when its zygote is warm. With limit it
+// is the benchmark's twin.
+func (b *Backend) startStem(ctx context.Context, environment cellwall.Environment, limit bool) (*stem, error) {
 	conn, theirs, err := fdpass.Pair()
 	if err != nil {
 		return nil, err
@@ -53,7 +54,13 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 		wire: newWire(conn), waiting: map[uint64]chan message{}, exits: map[uint64]*exit{},
 		gone: make(chan struct{}), lifetime: b.forksPerZygote,
 	}
-	request, mounts, err := b.startRequest(environment)
+	driver, err := b.unpackDriver(ctx, environment)
+	if err != nil {
+		s.wire.close()
+		return nil, err
+	}
+	request, mounts, err := b.startRequest(environment, driver)
+	request.Limit = limit
 	if err != nil {
 		s.wire.close()
 		return nil, err
@@ -74,17 +81,17 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 
 // startRequest says what the warden builds from. Root hands over mounts, since
 // the warden's user reaches nothing of root's by path; others hand over paths.
-func (b *Backend) startRequest(e cellwall.Environment) (startRequest, []*os.File, error) {
+func (b *Backend) startRequest(e cellwall.Environment, driver string) (startRequest, []*os.File, error) {
 	request := startRequest{
 		Interpreter: e.Interpreter, Modules: e.WarmUp,
 		Filter: b.filter, FilterFlags: b.filterFlags, ManyUIDs: b.manyUIDs,
 	}
 	if !b.manyUIDs {
-		request.Root, request.Driver = e.Root, b.driver
+		request.Root, request.Driver = e.Root, driver
 		return request, nil, nil
 	}
 	var mounts []*os.File
-	for _, path := range []string{e.Root, b.driver} {
+	for _, path := range []string{e.Root, driver} {
 		tree, err := mount.Clone(path)
 		if err != nil {
 			closeAll(mounts)

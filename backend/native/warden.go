@@ -1,6 +1,7 @@
 package native
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -111,6 +112,8 @@ func (w *warden) answer(m message) {
 		reply := openReply{ID: request.ID, Error: text(err)}
 		_ = w.control.send(msgOpen, reply, parts...)
 		closeAll(parts)
+	case msgLimit:
+		_ = w.relay(m)
 	case msgInput:
 		var request inputRequest
 		if err := m.decode(&request); err != nil {
@@ -175,4 +178,18 @@ func (w *warden) tell(id uint64, exit ns.Exit) {
 	}
 	w.mu.Unlock()
 	_ = w.control.send(msgExit, exitEvent{ID: id, Code: exit.Code, Signal: int(exit.Signal)})
+}
+
+// relay passes a benchmark's request to the zygote and its answer back.
+func (w *warden) relay(m message) error {
+	w.forking.Lock()
+	defer w.forking.Unlock()
+	if err := w.zygote.send(m.kind, json.RawMessage(m.body)); err != nil {
+		return err
+	}
+	answer, err := w.zygote.receive()
+	if err != nil {
+		return err
+	}
+	return w.control.send(msgLimit, json.RawMessage(answer.body))
 }

@@ -177,7 +177,8 @@ func (w *warden) awaitZygote() error {
 		Modules     []string `json:"modules"`
 		Filter      []byte   `json:"filter"`
 		FilterFlags uint     `json:"filter_flags"`
-	}{w.start.Modules, w.start.Filter, w.start.FilterFlags}
+		Limit       bool     `json:"limit"`
+	}{w.start.Modules, w.start.Filter, w.start.FilterFlags, w.start.Limit}
 	if err := w.zygote.send(msgStart, start); err != nil {
 		return fmt.Errorf("start zygote: %w", err)
 	}

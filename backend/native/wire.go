@@ -97,6 +97,7 @@ const (
 	msgZygote = 'Z' // from the warden: the zygote is gone
 	msgFork   = 'F' // warden to zygote: forkRequest
 	msgForked = 'P' // zygote to warden: forkReply
+	msgLimit  = 'L' // through the warden to a benchmark's zygote and back
 )
 
 type startRequest struct {
@@ -106,6 +107,7 @@ type startRequest struct {
 	Modules     []string `json:"modules"`
 	Filter      []byte   `json:"filter"`
 	FilterFlags uint     `json:"filter_flags"`
+	Limit       bool     `json:"limit"`     // be the benchmark's twin, see Limit
 	ManyUIDs    bool     `json:"many_uids"` // the user namespace holds more than one user
 }
 

@@ -12,8 +12,9 @@ import sys
 import traceback
 from typing import Any
 
-from . import linux, serve, shell, wall
+from . import limit, linux, serve, shell, wall
 from .channel import Channel, Closed
+from .tables.parquet import ON_DEMAND
 
 CONTROL = 3
 
@@ -24,12 +25,17 @@ def main() -> None:
     if kind != "S":
         raise SystemExit(f"unexpected frame {kind!r}")
     shell.warm(start["modules"])
+    if os.path.isdir(ON_DEMAND):
+        sys.path.append(ON_DEMAND)
     filter_ = linux.Filter(base64.b64decode(start["filter"]), start["filter_flags"])
     gc.collect()
     advised = advise()
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise SystemExit(f"{threads} threads: a fork would lose all but one")
+    if start["limit"]:
+        control.send("S", {})
+        limit.serve(control)
     control.send("S", {"python": sys.version.split()[0], "huge_mappings": advised})
     try:
         while True:
