@@ -47,9 +47,9 @@ func checkSource(code string) (source string, findings []cellwall.Finding) {
 	}
 	// A character takes at most 4 bytes, so most code need not be counted.
 	if len(source) > cellwall.MaxCodeBytes {
-		if n := utf8.RuneCountInString(source); n > cellwall.MaxCodeBytes {
-			find(ruleSize, 0, "the code has %d characters, more than %d; read data from a file instead of writing it into the code",
-				n, cellwall.MaxCodeBytes)
+		if utf8.RuneCountInString(source) > cellwall.MaxCodeBytes {
+			find(ruleSize, 0, "the code has more than %d characters; read data from a file instead of writing it into the code",
+				cellwall.MaxCodeBytes)
 			return source, findings
 		}
 	}

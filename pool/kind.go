@@ -48,9 +48,11 @@ func Class(wall cellwall.Limits) cellwall.Limits {
 	return c
 }
 
-// fits reports whether want can be had by narrowing class.
+// fits reports whether a sandbox opened with class can serve want after Bind.
+// Memory, processor and processes can be narrowed; the sizes of its file
+// systems are fixed when it is opened.
 func fits(want, class cellwall.Limits) bool {
 	return want.MemoryBytes <= class.MemoryBytes && want.CPUs <= class.CPUs && want.Processes <= class.Processes &&
-		want.WorkspaceBytes <= class.WorkspaceBytes && want.WorkspaceInodes <= class.WorkspaceInodes &&
-		want.TmpBytes <= class.TmpBytes && want.TmpInodes <= class.TmpInodes
+		want.WorkspaceBytes == class.WorkspaceBytes && want.WorkspaceInodes == class.WorkspaceInodes &&
+		want.TmpBytes == class.TmpBytes && want.TmpInodes == class.TmpInodes
 }

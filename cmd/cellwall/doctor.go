@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/cellwall/cellwall"
+)
+
+// doctorVerb is "cellwall doctor".
+type doctorVerb struct {
+	JSON bool `name:"json" help:"Print one document."`
+}
+
+// diagnosis is what doctor prints.
+type diagnosis struct {
+	Backend  string            `json:"backend"` // the default one
+	Usable   bool              `json:"usable"`  // it runs without --allow-degraded
+	Backends []cellwall.Report `json:"backends"`
+}
+
+// Help is the part of the help that says what the words mean.
+func (*doctorVerb) Help() string {
+	return `For each protection of each backend: enforced, degraded (it holds, but weaker)
+or missing, by which mechanism, and what to do about it. The exit status is 1
+when the default backend cannot run.`
+}
+
+// Run asks every backend what it can enforce here.
+func (v *doctorVerb) Run(ctx context.Context, p *program, c *config) error {
+	d := diagnosis{Backend: defaultBackend, Backends: []cellwall.Report{}}
+	for _, name := range slices.Sorted(maps.Keys(p.backends)) {
+		report := p.examine(ctx, name, c)
+		d.Backends = append(d.Backends, report)
+		d.Usable = d.Usable || name == defaultBackend && report.Usable
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if v.JSON {
+		if err := p.printJSON(d); err != nil {
+			return err
+		}
+	} else {
+		p.printDiagnosis(d)
+	}
+	if !d.Usable {
+		return status(exitNotOK)
+	}
+	return nil
+}
+
+// examine reports a backend that cannot even start like one that can.
+func (p *program) examine(ctx context.Context, name string, c *config) cellwall.Report {
+	b, err := p.openBackend(name, c)
+	if err != nil {
+		return cellwall.Report{Backend: name, Protections: []cellwall.Protection{{
+			Name: "backend", State: cellwall.Missing, Detail: err.Error(), Hint: cellwall.HintOf(err),
+		}}}
+	}
+	report := b.Probe(ctx)
+	if err := b.Close(); err != nil {
+		p.explain(fmt.Errorf("close backend %s: %w", name, err))
+	}
+	if report.Protections == nil {
+		report.Protections = []cellwall.Protection{}
+	}
+	return report
+}
+
+func (p *program) printDiagnosis(d diagnosis) {
+	for _, r := range d.Backends {
+		verdict := "can run"
+		if !r.Usable {
+			verdict = "cannot run without --allow-degraded"
+		}
+		p.stdout.printf("%s: %s\n", r.Backend, verdict)
+		tw := tabwriter.NewWriter(p.stdout, 2, 8, 2, ' ', 0)
+		for _, x := range r.Protections {
+			fmt.Fprintf(tw, "  %s\t%s\t%s\n", x.Name, x.State, x.Detail)
+		}
+		tw.Flush() // a screen that is gone does not hear the rest either
+		for _, x := range r.Protections {
+			if x.State != cellwall.Enforced && x.Hint != "" {
+				p.stdout.printf("  %s: %s\n", x.Name, x.Hint)
+			}
+		}
+	}
+}

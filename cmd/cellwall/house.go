@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/artifact"
+	"github.com/cellwall/cellwall/audit"
+	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/environment"
+	"github.com/cellwall/cellwall/environments"
+	"github.com/cellwall/cellwall/internal/cleanup"
+	"github.com/cellwall/cellwall/observe"
+	"github.com/cellwall/cellwall/pool"
+)
+
+// house is the rooms, wired to each other.
+type house struct {
+	backend      cellwall.Backend
+	environments *rememberedEnvironments
+	artifacts    *artifact.Store
+	pool         *pool.Set
+	controller   *controller.Controller
+	undo         *cleanup.Stack
+}
+
+// houseOptions choose what a house is made of.
+type houseOptions struct {
+	backend     string
+	environment string
+	ready       int // sandboxes kept ready of each kind; 0 = none
+}
+
+// openHouse wires the rooms over one backend. Close it.
+func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
+	var undo cleanup.Stack
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%w%s", err, also(undo.Run()))
+		}
+	}()
+	h := &house{environments: &rememberedEnvironments{store: openStore(c)}}
+	records, err := audit.Open(c.inState("records"))
+	if err != nil {
+		return nil, stateError(c, err)
+	}
+	undo.Add(records.Close)
+	if h.artifacts, err = artifact.OpenStore(c.inState("artifacts")); err != nil {
+		return nil, err
+	}
+	undo.Add(h.artifacts.Close)
+	if h.backend, err = p.openBackend(o.backend, c); err != nil {
+		return nil, err
+	}
+	undo.Add(h.backend.Close)
+	h.pool = pool.NewSet(pool.SetOptions{
+		Backend: h.backend, Pool: pool.Options{Target: o.ready, Logger: p.logger()},
+	})
+	undo.Add(h.pool.Close)
+	h.controller, err = controller.New(controller.Options{
+		Pools: map[string]controller.Sandboxes{o.backend: h.pool}, Backend: o.backend,
+		Environments: h.environments, Environment: o.environment,
+		Datasets: datasets{}, Harvester: harvester{h.artifacts}, Observer: observer{}, Recorder: records,
+		Logs: c.inState("logs"), Logger: p.logger(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.undo = undo.Release()
+	return h, nil
+}
+
+// Close ends everything, the last room first.
+func (h *house) Close() error { return h.undo.Run() }
+
+// also appends a second error's text to a first one's.
+func also(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "; " + err.Error()
+}
+
+func stateError(c *config, err error) error {
+	return &cellwall.Error{
+		Code: cellwall.CodeInternal, Op: "open state directory " + c.StateDir, Err: err,
+		Hint: "make it writable, or choose another with --state-dir or CELLWALL_STATE_DIR",
+	}
+}
+
+func openStore(c *config) *environment.Store { return environment.Open(c.StateDir, environments.FS) }
+
+// rememberedEnvironments answers from memory after the first time: an
+// execution must not read the store's files again.
+type rememberedEnvironments struct {
+	store *environment.Store
+	seen  sync.Map // name → cellwall.Environment
+}
+
+func (r *rememberedEnvironments) Open(name string) (cellwall.Environment, error) {
+	if env, ok := r.seen.Load(name); ok {
+		return env.(cellwall.Environment), nil
+	}
+	env, err := r.store.Open(name)
+	if err == nil {
+		r.seen.Store(name, env)
+	}
+	return env, err
+}
+
+// harvester lets the controller fill the artifact store.
+type harvester struct{ store *artifact.Store }
+
+func (h harvester) Harvest(ctx context.Context, f fs.FS, l cellwall.Limits) ([]cellwall.Artifact, []cellwall.SkippedArtifact, error) {
+	got, err := artifact.Harvest(ctx, f, artifact.LimitsOf(l), h.store)
+	return got.Artifacts, got.Skipped, err
+}
+
+// observer lets the controller speak through package observe.
+type observer struct{}
+
+func (observer) Observe(e controller.Evidence) ([]string, cellwall.Observation) {
+	in := observe.Input{
+		Result: e.Result, Tables: e.Tables, Notices: e.Notices, Datasets: e.Result.Datasets,
+		Packages: e.Environment.Packages, Refused: e.Refused, Limits: e.Limits,
+		Language: e.Request.Language, AttemptsLeft: e.Request.AttemptsLeft,
+		ExpectedArtifacts: e.Request.ExpectedArtifacts,
+	}
+	for _, d := range e.Request.Datasets {
+		in.Inputs = append(in.Inputs, d.Name)
+	}
+	return observe.Warnings(in), observe.Observe(in)
+}

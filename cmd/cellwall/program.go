@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// program is the command line around its streams.
+type program struct {
+	stdin    io.Reader
+	stdout   *screen
+	stderr   *screen
+	backends map[string]makeBackend
+}
+
+func newProgram() *program {
+	return &program{
+		stdin: os.Stdin, stdout: newScreen(os.Stdout), stderr: newScreen(os.Stderr),
+		backends: backends(),
+	}
+}
+
+// grammar is every verb, and the one config struct of the program.
+type grammar struct {
+	config
+
+	Run        runVerb        `cmd:"" help:"Run a Python program in a fresh sandbox."`
+	Inspect    inspectVerb    `cmd:"" help:"Describe a data file as a program would see it."`
+	Env        envVerb        `cmd:"" help:"Build and look at environments."`
+	Doctor     doctorVerb     `cmd:"" help:"Say what this host can enforce, and what to do about the rest."`
+	Version    versionVerb    `cmd:"" help:"Print the version."`
+	Completion completionVerb `cmd:"" help:"Print a completion script for a shell."`
+}
+
+const description = "Cellwall runs code that a model wrote in a fresh, walled sandbox, in milliseconds."
+
+// parser returns the parser of the command line.
+func (p *program) parser(g *grammar) (*kong.Kong, error) {
+	return kong.New(g,
+		kong.Name("cellwall"), kong.Description(description),
+		kong.DefaultEnvars("CELLWALL"),
+		kong.Writers(p.stdout.file, p.stderr.file),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.Vars{"default_backend": defaultBackend, "default_env": defaultEnvironment},
+	)
+}
+
+// main parses args, runs the verb and returns the exit status.
+func (p *program) main(args []string) int {
+	ctx, stop := withSignals(context.Background())
+	defer stop()
+
+	var g grammar
+	parser, err := p.parser(&g)
+	if err != nil {
+		return p.fail(ctx, err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return p.fail(ctx, usageError(parsed, err))
+	}
+	if err := g.config.validate(); err != nil {
+		return p.fail(ctx, err)
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	return p.fail(ctx, parsed.Run(p, &g.config, parser))
+}
+
+// withSignals returns a context that ends at the first interrupt. Later
+// interrupts are swallowed while the verb puts its things away. A closed pipe
+// is an error of the write, not the death of the process, which would leave
+// a sandbox behind.
+func withSignals(parent context.Context) (context.Context, func()) {
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	return ctx, func() {
+		stop()
+		signal.Stop(broken)
+	}
+}
+
+// status is an exit status that needs no words any more.
+type status int
+
+func (s status) Error() string { return "exit status" }
+
+// fail prints err for a person and returns its exit status.
+func (p *program) fail(ctx context.Context, err error) int {
+	var s status
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &s):
+		return int(s)
+	case ctx.Err() != nil:
+		p.stderr.printf("cellwall: interrupted\n")
+		return exitInterrupted
+	}
+	p.explain(err)
+	return exitOf(err)
+}

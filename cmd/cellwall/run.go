@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// runVerb is "cellwall run".
+type runVerb struct {
+	File string `arg:"" optional:"" name:"FILE.py" help:"The program, or - for standard input."`
+
+	Code          string        `short:"c" placeholder:"CODE" help:"The program itself, instead of a file."`
+	Data          []string      `sep:"none" placeholder:"FILE" type:"path" help:"A data file; the first is df. May be given again."`
+	Out           string        `placeholder:"DIR" type:"path" help:"Copy artifacts and figures there."`
+	Env           string        `placeholder:"NAME" default:"${default_env}" help:"The environment."`
+	Backend       string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Timeout       time.Duration `placeholder:"8s" help:"Wall clock of the program (100ms to 5m, default 8s)."`
+	Memory        size          `placeholder:"512MiB" help:"Memory of all its processes (64MiB to 64GiB, default 512MiB)."`
+	CPUs          float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
+	Pids          int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
+	Profile       string        `enum:"default,strict,off" default:"default" help:"Checks before the run: default, strict or off. The wall is the same in all three."`
+	Lang          string        `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
+	AllowDegraded bool          `help:"Run although this host cannot enforce a protection; the result names it."`
+	Server        string        `placeholder:"URL" help:"Run at a service (http://… or unix:PATH)."`
+	JSON          bool          `name:"json" help:"Print one Result document on stdout and nothing else."`
+	Quiet         bool          `short:"q" help:"No summary, only what the program prints."`
+	Raw           bool          `help:"Do not escape control characters on a terminal."`
+}
+
+// Help is the part of the help that shows how it is used.
+func (*runVerb) Help() string {
+	return `Examples:
+
+  cellwall run -c 'print(6 * 7)'
+  cellwall run --data sales.csv -c 'df.groupby("region").revenue.sum()'
+  cellwall run --data sales.csv --out charts/ report.py
+  cat report.py | cellwall run --json --timeout 20s -
+
+Inside, the data files are df and dfs, pd, np and plt are imported, and what is
+saved to out_dir becomes an artifact.`
+}
+
+// Run runs the program and prints its result.
+func (v *runVerb) Run(ctx context.Context, p *program, c *config) error {
+	req, undo, err := v.request(p)
+	if err != nil {
+		return err
+	}
+	defer undo()
+	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env})
+	if err != nil {
+		return err
+	}
+	result, err := v.execute(ctx, p, h, req)
+	if closeErr := h.Close(); err == nil && closeErr != nil {
+		err = fmt.Errorf("put sandboxes away: %w", closeErr)
+	}
+	if err != nil {
+		return err
+	}
+	return status(exitOfResult(result, ctx.Err() != nil))
+}
+
+// execute warms, runs and prints.
+func (v *runVerb) execute(ctx context.Context, p *program, h *house, req cellwall.Request) (*cellwall.Result, error) {
+	if err := p.warm(ctx, h, req, v.Quiet || v.JSON); err != nil {
+		return nil, err
+	}
+	live := &liveOutput{}
+	if !v.JSON {
+		live = p.newLiveOutput(v.Raw)
+	}
+	result, err := h.controller.Stream(ctx, req, live.sink)
+	if err != nil {
+		return nil, err
+	}
+	live.flush()
+	saved, err := v.save(context.WithoutCancel(ctx), h, result)
+	if err != nil {
+		return nil, err
+	}
+	if v.JSON {
+		return result, p.printJSON(result)
+	}
+	if !v.Quiet {
+		p.summarize(result, saved, v.Out)
+	}
+	return result, nil
+}
+
+// request reads the code and opens the data files. undo closes them.
+func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err error) {
+	if v.Server != "" {
+		return req, nil, notYet("--server", "leave it away to run on this machine")
+	}
+	if v.Profile == "strict" {
+		return req, nil, notYet("--profile strict", "use default or off; the wall is the same in every profile")
+	}
+	req = cellwall.Request{
+		Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded,
+		Limits: cellwall.Limits{Timeout: v.Timeout, MemoryBytes: int64(v.Memory), CPUs: v.CPUs, Processes: v.Pids},
+	}
+	if err := req.Limits.WithDefaults().Validate(); err != nil {
+		return req, nil, err
+	}
+	if req.Code, err = v.source(p.stdin); err != nil {
+		return req, nil, err
+	}
+	if err := checkOut(v.Out); err != nil {
+		return req, nil, err
+	}
+	files, err := openInputs(v.Data)
+	if err != nil {
+		return req, nil, err
+	}
+	req.Datasets = files.inputs
+	return req, files.close, nil
+}
+
+// checkOut notices before the run what would lose its artifacts after it.
+func checkOut(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return usage("write artifacts to "+dir, errNotDirectory, "choose another directory with --out")
+	}
+	return nil
+}

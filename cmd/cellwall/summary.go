@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// printJSON prints the only document of --json.
+func (p *program) printJSON(v any) error {
+	enc := json.NewEncoder(p.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("print document: %w", err)
+	}
+	return nil
+}
+
+// summarize says on stderr, for a person, how the run went.
+func (p *program) summarize(r *cellwall.Result, figures []string, out string) {
+	s := p.stderr
+	for _, rich := range r.Results {
+		if text := plainText(rich); text != "" {
+			s.say(faint, "result: ", firstLines(text, 40))
+		}
+	}
+	p.summarizeFailure(r)
+	p.summarizeFiles(r, figures, out)
+	for _, w := range r.Warnings {
+		s.say(plain, "warning: ", w)
+	}
+	for _, name := range r.Boundary.Degraded {
+		s.say(red, "degraded: ", name+" was not enforced")
+	}
+	mark := green
+	if !r.OK {
+		mark = red
+	}
+	s.say(mark, string(r.Status), howLong(r.Usage))
+}
+
+func (p *program) summarizeFailure(r *cellwall.Result) {
+	s, o := p.stderr, r.Observation
+	for _, f := range r.Findings {
+		s.say(red, "refused: ", fmt.Sprintf("line %d: %s (%s)", f.Line, f.Message, f.Rule))
+	}
+	if e := r.Error; e != nil {
+		where := ""
+		if e.Line > 0 {
+			where = fmt.Sprintf(" (line %d)", e.Line)
+		}
+		s.say(red, "error: ", firstLines(e.Type+": "+e.Message, 20)+where)
+		if e.Excerpt != "" {
+			s.say(plain, "", firstLines(e.Excerpt, 20))
+		}
+	}
+	if len(o.DidYouMean) > 0 {
+		s.say(plain, "did you mean: ", strings.Join(o.DidYouMean, ", "))
+	}
+	if o.RetryHint != "" {
+		s.say(plain, "hint: ", o.RetryHint)
+	}
+}
+
+func (p *program) summarizeFiles(r *cellwall.Result, figures []string, out string) {
+	s := p.stderr
+	for _, a := range r.Artifacts {
+		where := a.SavedTo
+		if where == "" {
+			where = a.Name
+		}
+		s.say(plain, "artifact: ", fmt.Sprintf("%s (%s, %s)", where, a.Type, formatSize(a.Bytes)))
+	}
+	for _, path := range figures {
+		s.say(plain, "figure: ", path)
+	}
+	for _, skipped := range r.SkippedArtifacts {
+		s.say(plain, "not taken: ", skipped.Name+" ("+skipped.Reason+")")
+	}
+	if n := len(r.Artifacts) + countPictures(r); n > 0 && out == "" {
+		s.say(plain, "hint: ", "add --out DIR to save artifacts and figures as files")
+	}
+}
+
+// plainText returns the text of a displayed value, "" for a picture.
+func plainText(r cellwall.Rich) string {
+	for mime := range pictures {
+		if _, ok := r.Data[mime]; ok {
+			return ""
+		}
+	}
+	var text string
+	if json.Unmarshal(r.Data["text/plain"], &text) != nil {
+		return ""
+	}
+	if strings.Contains(text, "\n") {
+		return "\n" + text
+	}
+	return text
+}
+
+func firstLines(text string, n int) string {
+	lines := strings.SplitN(strings.TrimRight(text, "\n"), "\n", n+1)
+	if len(lines) <= n {
+		return strings.Join(lines, "\n")
+	}
+	return strings.Join(lines[:n], "\n") + "\n…"
+}
+
+func howLong(u cellwall.Usage) string {
+	ms := func(v float64) string { return rounded(time.Duration(v * float64(time.Millisecond))) }
+	text := fmt.Sprintf(" in %s, start %s", ms(u.WallMS), ms(u.StartupMS))
+	if u.MemoryPeakBytes > 0 {
+		text += ", memory " + formatSize(u.MemoryPeakBytes)
+	}
+	return text
+}
