@@ -7,33 +7,36 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// chart is what the driver says about a figure, as far as it is told on.
-// Unknown fields are passed over.
+// chart is what the driver says about a figure; unknown fields are passed
+// over.
 type chart struct {
-	Type     string            `json:"type"`
-	Title    string            `json:"title"`
-	XLabel   string            `json:"x_label"`
-	YLabel   string            `json:"y_label"`
-	Elements []json.RawMessage `json:"elements"`
+	Title string  `json:"title"`
+	Axes  []panel `json:"axes"`
 }
 
-// mark is one element of a chart: a bar or slice has a value, a line or a
-// scatter has points, a box its quartiles, a panel its own elements.
-type mark struct {
-	Label    any               `json:"label"`
-	Group    any               `json:"group"`
-	Value    any               `json:"value"`
-	Angle    any               `json:"angle"`
-	Points   []json.RawMessage `json:"points"`
-	Title    string            `json:"title"`
-	Type     string            `json:"type"`
-	Elements []json.RawMessage `json:"elements"`
+// panel is one pair of axes.
+type panel struct {
+	Title  string   `json:"title"`
+	XLabel string   `json:"x_label"`
+	YLabel string   `json:"y_label"`
+	Series []series `json:"series"`
+}
+
+// series is what is drawn on a panel: x and y hold its first points.
+type series struct {
+	Kind   string `json:"kind"`
+	Label  string `json:"label"`
+	X      []any  `json:"x"`
+	Y      []any  `json:"y"`
+	Points int64  `json:"points"`
 }
 
 // The bounds of a description. maxChartJSON is what is decoded of a chart.
 const (
 	maxChartJSON = 4 << 20
-	maxMarks     = 12
+	maxPanels    = 4
+	maxSeries    = 8
+	maxPoints    = 6 // told of one series
 	maxLabel     = 60
 )
 
@@ -43,76 +46,67 @@ func chartOf(r cellwall.Rich) (chart, bool) {
 	if len(raw) == 0 || len(raw) > maxChartJSON || imageType(r) == "" {
 		return chart{}, false
 	}
-	var c chart
-	if json.Unmarshal(raw, &c) != nil || c.Type == "" {
+	var data struct {
+		Chart *chart `json:"chart"`
+	}
+	if json.Unmarshal(raw, &data) != nil || data.Chart == nil {
 		return chart{}, false
 	}
-	return c, true
+	return *data.Chart, true
 }
 
 var (
-	chartWords   = phrase{"{type} chart", "图表（{type}）"}
-	chartTitle   = phrase{", title \"{title}\"", "，标题“{title}”"}
-	chartAxes    = phrase{", x: {x}, y: {y}", "，x 轴：{x}，y 轴：{y}"}
-	chartImage   = phrase{" (image, {image})", "（图片 image，{image}）"}
-	chartMarks   = phrase{": {marks}", "：{marks}"}
-	chartPoints  = phrase{"{label} ({count} points)", "{label}（{count} 个点）"}
-	chartPanel   = phrase{"{type} \"{title}\" ({count} elements)", "{type}“{title}”（{count} 个元素）"}
-	chartMore    = phrase{"and {count} more", "另有 {count} 个"}
-	chartNoLabel = "–"
+	chartWords  = phrase{"chart (image, {image})", "图表（图片 image，{image}）"}
+	chartTitle  = phrase{", title \"{title}\"", "，标题“{title}”"}
+	chartAxes   = phrase{", x: {x}, y: {y}", "，x 轴：{x}，y 轴：{y}"}
+	chartSeries = phrase{"\n{kind} {label}: {count} points: {points}", "\n{kind} {label}：{count} 个点：{points}"}
+	chartMore   = phrase{"\nand {count} more", "\n另有 {count} 个"}
 )
 
-// describe tells a chart in one sentence.
+// describe tells a chart: what is written on it and the first points of what
+// is drawn.
 func (o *observer) describe(c chart, image string) string {
 	var b strings.Builder
-	b.WriteString(o.say(chartWords, "type", cutEnd(c.Type, maxLabel)))
-	if image != "" {
-		b.WriteString(o.say(chartImage, "image", image))
-	}
+	b.WriteString(o.say(chartWords, "image", image))
 	if c.Title != "" {
-		b.WriteString(o.say(chartTitle, "title", c.Title))
+		b.WriteString(o.say(chartTitle, "title", labelled(c.Title)))
 	}
-	if c.XLabel != "" || c.YLabel != "" {
-		b.WriteString(o.say(chartAxes, "x", labelled(c.XLabel), "y", labelled(c.YLabel)))
+	for _, p := range c.Axes[:min(len(c.Axes), maxPanels)] {
+		o.panel(&b, p)
 	}
-	var marks []string
-	for _, raw := range c.Elements[:min(len(c.Elements), maxMarks)] {
-		marks = append(marks, o.mark(raw))
-	}
-	if more := len(c.Elements) - maxMarks; more > 0 {
-		marks = append(marks, o.say(chartMore, "count", grouped(int64(more))))
-	}
-	if len(marks) > 0 {
-		separator := ", "
-		if o.zh {
-			separator = "，"
-		}
-		// Each mark is bounded; the sentence as a whole is bounded by its user.
-		b.WriteString(strings.Replace(o.say(chartMarks), "{marks}", strings.Join(marks, separator), 1))
+	if more := len(c.Axes) - maxPanels; more > 0 {
+		b.WriteString(o.say(chartMore, "count", grouped(int64(more))))
 	}
 	return b.String()
 }
 
-func (o *observer) mark(raw json.RawMessage) string {
-	var m mark
-	if json.Unmarshal(raw, &m) != nil {
-		return "?"
+func (o *observer) panel(b *strings.Builder, p panel) {
+	if p.Title != "" {
+		b.WriteString(o.say(chartTitle, "title", labelled(p.Title)))
 	}
-	label := scalar(m.Label)
-	if group := scalar(m.Group); group != "" && group != label {
-		label = strings.TrimSpace(label + " [" + group + "]")
+	if p.XLabel != "" || p.YLabel != "" {
+		b.WriteString(o.say(chartAxes, "x", labelled(p.XLabel), "y", labelled(p.YLabel)))
 	}
-	switch {
-	case m.Points != nil:
-		return o.say(chartPoints, "label", labelled(label), "count", grouped(int64(len(m.Points))))
-	case m.Elements != nil:
-		return o.say(chartPanel, "type", labelled(m.Type), "title", m.Title, "count", grouped(int64(len(m.Elements))))
-	case m.Value != nil:
-		return labelled(label) + " = " + scalar(m.Value)
-	case m.Angle != nil:
-		return labelled(label) + " = " + scalar(m.Angle) + "°"
+	for _, s := range p.Series[:min(len(p.Series), maxSeries)] {
+		b.WriteString(o.say(chartSeries, "kind", labelled(s.Kind), "label", labelled(s.Label),
+			"count", grouped(s.Points), "points", points(s)))
 	}
-	return labelled(label)
+	if more := len(p.Series) - maxSeries; more > 0 {
+		b.WriteString(o.say(chartMore, "count", grouped(int64(more))))
+	}
+}
+
+// points writes the first points of a series: North = 12, South = 9, …
+func points(s series) string {
+	n := min(len(s.X), len(s.Y))
+	parts := make([]string, 0, maxPoints+1)
+	for i := range min(n, maxPoints) {
+		parts = append(parts, scalar(s.X[i])+" = "+scalar(s.Y[i]))
+	}
+	if s.Points > int64(len(parts)) {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // scalar writes a value of a chart, bounded.
@@ -132,7 +126,7 @@ func scalar(v any) string {
 
 func labelled(s string) string {
 	if s == "" {
-		return chartNoLabel
+		return "–"
 	}
 	return cutEnd(oneLine(s), maxLabel)
 }

@@ -94,13 +94,15 @@ type rule struct {
 // family names stand for the exceptions that mean the same.
 var (
 	osErrors   = []string{"OSError", "IOError", "PermissionError", "BlockingIOError", "FileNotFoundError", "NotADirectoryError", "error"}
-	valueTypes = []string{"ValueError", "TypeError"}
+	valueTypes = []string{"ValueError", "TypeError", "AttributeError", "_UFuncNoLoopError", "UFuncTypeError", "DataError"}
 )
 
 var rules = []rule{
 	{classDataset, []string{"Unreadable", "DatasetUnreadable"}, nil},
+	{classInstall, []string{"NotAvailable"}, []string{"nothing can be installed"}},
+	{classShell, []string{"NotAvailable"}, nil},
 	{classInstall, nil, []string{"pip install", "%pip", "!pip", "%conda", "!conda", "conda install"}},
-	{classShell, []string{"ShellRefused", "UsageError", "NoShell"}, nil},
+	{classShell, []string{"UsageError"}, nil},
 	{classNUL, []string{"SyntaxError", "ValueError"}, []string{"null byte", "NUL character", "NUL byte"}},
 	{classSyntax, []string{"SyntaxError", "IndentationError", "TabError"}, nil},
 
@@ -143,7 +145,7 @@ var rules = []rule{
 	{classDate, nil, []string{
 		"time data ", "unconverted data remains", "Unknown datetime string format", "datetimelike values", "datetime-like",
 		"is out of range for month", "month must be in", "Given date string", "to datetime", "Invalid isoformat",
-		"does not match format", "not convertible to datetime",
+		"does not match format", "not convertible to datetime", "Only valid with DatetimeIndex",
 	}},
 	{classTokens, []string{"ParserError", "EmptyDataError"}, nil},
 	{classEncoding, []string{"UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError"}, nil},
@@ -161,14 +163,14 @@ var rules = []rule{
 	{classEmpty, nil, []string{
 		"iterable argument is empty", "arg is an empty sequence", "empty sequence", "zero-size array", "No objects to concatenate",
 		"with size 0", "at least one data point", "No columns to parse", "Found array with 0 sample", "positional indexer is out-of-bounds",
-		"no numeric data to plot", "cannot do a non-empty take", "requires at least one",
+		"no numeric data to plot", "a must be greater than 0 unless no samples", "cannot do a non-empty take", "requires at least one",
 	}},
 	{classThousands, []string{"ValueError", "TypeError"}, []string{"could not convert string to", "invalid literal for int", "Unable to parse string"}},
 	{classMixed, valueTypes, []string{
 		"unsupported operand type", "not supported between instances", "can only concatenate", "agg function failed", "to numeric",
 		"Cannot perform reduction", "does not support reduction", "does not support operation", "not supported for the input types",
 		"for dtype '", "could not convert", "Could not convert", "must be str, not", ".str accessor with string values", "can't multiply sequence", "Cannot cast", "cannot be performed against",
-		"operation 'sub' not supported", "operation 'add' not supported", "did not contain a loop", "invalid value for dtype", "Invalid value",
+		"Can only string multiply", "Invalid comparison", "loop of ufunc does not support", "did not contain a loop", "invalid value for dtype", "Invalid value",
 	}},
 	{classWritable, []string{"ValueError"}, []string{"read-only"}},
 	{classShape, valueTypes, []string{
@@ -177,7 +179,7 @@ var rules = []rule{
 		"not enough values to unpack", "columns passed, passed data", "cannot reshape", "must be 1-dimensional", "same size",
 	}},
 	{classNone, nil, []string{"'NoneType' object"}},
-	{classArgument, []string{"TypeError"}, []string{"argument", "not callable"}},
+	{classArgument, []string{"TypeError"}, []string{"argument", "not callable", "You have to supply"}},
 	{classZero, []string{"ZeroDivisionError", "FloatingPointError"}, nil},
 	{classRecursion, []string{"RecursionError"}, nil},
 	{classIndex, []string{"IndexError", "IndexingError"}, nil},

@@ -43,6 +43,20 @@ func closest(wrong string, candidates []string) []string {
 	return names
 }
 
+// closestOfAll suggests for several wrong names: the best for each.
+func closestOfAll(wrong, candidates []string) []string {
+	if len(wrong) == 1 {
+		return closest(wrong[0], candidates)
+	}
+	var names []string
+	for _, w := range wrong {
+		if found := closest(w, candidates); len(found) > 0 && len(names) < maxSuggestions && !slices.Contains(names, found[0]) {
+			names = append(names, found[0])
+		}
+	}
+	return names
+}
+
 // The costs of being alike; lower is closer.
 const (
 	costCase      = 1 // the same but for case, spaces and separators
@@ -107,7 +121,7 @@ func likeness(a, b spelling) (int, bool) {
 		switch at := index(long, short); {
 		case at == 0:
 			consider(costPrefix + missing)
-		case at > 0 && len(short) > least:
+		case at > 0 && (len(short) > least || a.wide):
 			consider(costContained + missing)
 		}
 	}

@@ -58,8 +58,13 @@ func tailOffset(s string, n int) int {
 	return i
 }
 
-// oneLine makes s fit into a sentence: line breaks and controls become spaces.
+// oneLine makes s fit into a sentence: line breaks and controls become spaces,
+// and of a very long text only both ends are looked at.
 func oneLine(s string) string {
+	if most := 4 << 10; len(s) > 2*most {
+		s = s[:most] + s[len(s)-most:]
+	}
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	if !strings.ContainsFunc(s, control) {
 		return strings.TrimSpace(s)
 	}

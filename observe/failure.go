@@ -36,7 +36,7 @@ func (o *observer) failure() cellwall.Observation {
 // codeExcerpt is the code around the failure; when it is too long, what stands
 // near its middle, where the failing line is.
 func (o *observer) codeExcerpt(e cellwall.ExecutionError) string {
-	s := strings.ToValidUTF8(o.mask(e.Excerpt), "\uFFFD")
+	s := o.mask(shown(head(strings.ToValidUTF8(e.Excerpt, "\uFFFD"), maxScanned)))
 	if over := len([]rune(s)) - maxExcerpt; over > 0 {
 		r := []rune(s)
 		return "…" + string(r[over/2+1:len(r)-(over-over/2)-1]) + "…"
@@ -51,7 +51,7 @@ func (o *observer) message(f fault) string {
 		return cutEnd(o.findings(), maxMessage)
 	}
 	if r.Error != nil && r.Error.Message != "" {
-		return cutMiddle(visibleLines(o.mask(r.Error.Message)), maxMessage)
+		return cutMiddle(o.mask(visibleLines(r.Error.Message)), maxMessage)
 	}
 	if p, ok := endings[f.class]; ok {
 		return cutEnd(o.say(p, o.facts(f)...), maxMessage)
@@ -78,8 +78,8 @@ func (o *observer) findings() string {
 // columns lists the columns of the table that was meant, with their types; a
 // warning tells when there are more than are listed.
 func (o *observer) columns(f fault, warnings *[]string) ([]string, map[string]string) {
-	t, ok := o.meant(f)
-	if !ok || len(t.Columns) == 0 {
+	t := f.table
+	if len(t.Columns) == 0 {
 		return nil, nil
 	}
 	listed := t.Columns[:min(len(t.Columns), maxColumns)]

@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwall/cellwall"
@@ -9,11 +11,15 @@ import (
 // fault is a failure with what its class depends on taken apart.
 type fault struct {
 	class   class
-	kind    string // exception type without its module
-	message string // bounded
-	name    string // what was missing
-	line    string // text of the failing line, "" when unknown
+	kind    string   // exception type without its module
+	message string   // bounded
+	name    string   // what was missing, "" when unknown
+	names   []string // all of it, when several were
+	line    string   // text of the failing line, "" when unknown
 	trace   string
+
+	table   cellwall.TableInScope // the one that was most likely meant
+	columns []string              // its columns, then those of the others
 }
 
 // maxScanned bounds what is searched in a message or traceback.
@@ -27,8 +33,15 @@ func (o *observer) fault() fault {
 		f.message = head(e.Message, maxScanned)
 		f.trace = tail(e.Traceback, maxScanned)
 		f.line = failingLine(f.trace)
-		f.name = head(missingName(*e, f.kind), 4*maxName)
+		for _, n := range missingNames(*e, f.kind) {
+			f.names = append(f.names, head(n, 4*maxName))
+		}
+		if len(f.names) > 0 {
+			f.name = f.names[0]
+		}
 	}
+	f.table = o.meant(f)
+	f.columns = o.columnNames(f)
 	f.class = o.classOf(f)
 	return f
 }
@@ -55,9 +68,13 @@ func (o *observer) classOf(f fault) class {
 		return c
 	}
 	for _, rule := range rules {
-		if rule.fits(f.kind, f.message) {
-			return rule.class
+		if !rule.fits(f.kind, f.message) {
+			continue
 		}
+		if rule.class == classThousands && !separated(failingValue(f)) {
+			return classMixed
+		}
+		return rule.class
 	}
 	return o.lastClass(f)
 }
@@ -87,7 +104,7 @@ func (o *observer) namedClass(f fault) class {
 		if accessor(f.message) {
 			return "" // .str and .dt on the wrong type: the rules know
 		}
-		if onTable(f.message) && len(closest(f.name, o.columnNames(f))) > 0 {
+		if onTable(f.message) && len(closest(f.name, f.columns)) > 0 {
 			return classColumn
 		}
 		return classAttribute
@@ -118,9 +135,12 @@ func (o *observer) lastClass(f fault) class {
 // keyClass tells a column from the key of a dict: a table stands on the
 // failing line, or the name is close to a column.
 func (o *observer) keyClass(f fault) class {
-	columns := o.columnNames(f)
+	columns := f.columns
 	if len(columns) == 0 {
 		return classKey
+	}
+	if _, err := strconv.ParseFloat(f.name, 64); err == nil && !slices.Contains(columns, f.name) {
+		return classKey // the label of a row, or a key of a dict
 	}
 	if strings.Contains(f.line, "dfs[") && len(closest(f.name, o.stems())) > 0 {
 		return classKey

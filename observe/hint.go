@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cellwall/cellwall"
 )
@@ -12,9 +13,6 @@ import (
 // hint is the way forward for a failure.
 func (o *observer) hint(f fault) string {
 	c := f.class
-	if c == classThousands && !separated(lastQuoted(f.message)) {
-		c = classMixed
-	}
 	if c == className && importable(f.name) {
 		return o.say(importFirst, "statement", imports[f.name])
 	}
@@ -30,8 +28,8 @@ func (o *observer) facts(f fault) []string {
 	l := o.limits
 	instead, _ := replacement(f)
 	table := "df"
-	if t, ok := o.meant(f); ok {
-		table = t.Name
+	if f.table.Name != "" {
+		table = f.table.Name
 	}
 	return []string{
 		"name", named(f),
@@ -81,7 +79,7 @@ func failingValue(f fault) string {
 
 // separated reports whether a value is a number in a person's writing.
 func separated(value string) bool {
-	return strings.ContainsAny(value, "0123456789") && strings.ContainsAny(value, ",%$€£¥￥ '’()万亿")
+	return strings.ContainsFunc(value, unicode.IsDigit) && strings.ContainsAny(value, ",，%％$€£¥￥円元 '’()万亿")
 }
 
 // inputList names the real input files.
@@ -123,7 +121,7 @@ func (o *observer) packageList() string {
 // refusedCalls names the system calls that the wall refused.
 func (o *observer) refusedCalls() string {
 	var calls []string
-	for _, r := range o.in.Refused {
+	for _, r := range o.in.Refused[:min(len(o.in.Refused), 6)] {
 		calls = append(calls, cutEnd(oneLine(r.Call), maxName))
 	}
 	return o.list(calls, 5)

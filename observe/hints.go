@@ -25,7 +25,7 @@ var limitHints = map[class]phrase{
 	},
 	classOutput: {
 		"The code wrote more than {output} of output and was ended. Print a summary only (head, describe, value_counts), not whole tables and not inside a loop.",
-		"代码输出超过 {output}，已被终止。请只打印摘要（head、describe、value_counts），不要打印整张表，也不要在循环里打印。",
+		"代码输出超过 {output}，已被终止。请只 print 摘要（head、describe、value_counts），不要打印整张表，也不要在循环里打印。",
 	},
 	classDisk: {
 		"There is no space left: /workspace/output holds {workspace} and /tmp {tmp}. Write fewer or smaller files, or keep the data in memory.",

@@ -6,49 +6,90 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// missingName is the name that the exception missed: the driver's word, else
-// taken from the message.
-func missingName(e cellwall.ExecutionError, kind string) string {
-	if e.Name != "" {
-		return e.Name
-	}
+// missingNames are the names that the exception missed, first the one it
+// names first: the driver's word, else taken from the message. pandas writes
+// sentences into KeyError; the names are quoted in them.
+func missingNames(e cellwall.ExecutionError, kind string) []string {
 	m := head(e.Message, maxScanned)
+	var names []string
 	switch kind {
 	case "KeyError":
-		if name, ok := strings.CutPrefix(m, "Column not found: "); ok {
-			return unquoted(name)
-		}
-		if name, ok := between(m, "Column not found: ", ""); ok {
-			return strings.Trim(name, `'"`)
-		}
-		if name, ok := between(m, "[", "] not in index"); ok {
-			return firstQuoted(name)
-		}
-		if name, ok := between(m, "[Index([", "]"); ok {
-			return firstQuoted(name)
-		}
-		if name, ok := between(m, "[", "] not found in axis"); ok {
-			return firstQuoted(name)
-		}
-		return unquoted(m)
-	case "AttributeError":
-		return lastQuoted(m)
-	case "FileNotFoundError", "IsADirectoryError", "PermissionError":
-		return lastQuoted(m)
-	case "ModuleNotFoundError", "ImportError", "NameError", "UnboundLocalError", "UndefinedVariableError":
-		return firstQuoted(m)
+		names = keys(m)
 	case "ValueError":
-		if name, ok := between(m, "not found: [", "]"); ok {
-			return firstQuoted(name)
+		names = namedColumns(m)
+	case "AttributeError", "FileNotFoundError", "IsADirectoryError", "PermissionError":
+		names = []string{lastQuoted(m)}
+	case "ModuleNotFoundError", "ImportError", "NameError", "UnboundLocalError", "UndefinedVariableError":
+		names = []string{firstQuoted(m)}
+	}
+	if e.Name != "" && kind != "KeyError" {
+		names = []string{e.Name}
+	}
+	if len(names) == 0 || names[0] == "" {
+		if e.Name == "" {
+			return nil
 		}
-		if name, ok := between(m, "Could not interpret value `", "`"); ok {
-			return name
-		}
-		if name, ok := between(m, "Missing column provided to ", ""); ok {
-			return lastQuoted(name)
+		return []string{e.Name}
+	}
+	return names
+}
+
+// keys takes the names out of the message of a KeyError.
+func keys(m string) []string {
+	m = unquoted(m)
+	if name, ok := between(m, "Column not found: ", ""); ok {
+		return []string{strings.Trim(name, `'"`)}
+	}
+	for _, mark := range []string{"not in index", "are in the ", "not found in axis", "do not exist", "not present in the DataFrame"} {
+		if strings.Contains(m, mark) {
+			return listed(m)
 		}
 	}
-	return ""
+	if strings.HasPrefix(m, "['") || strings.HasPrefix(m, "[\"") {
+		return listed(m)
+	}
+	return []string{m}
+}
+
+// namedColumns takes column names out of the message of a ValueError.
+func namedColumns(m string) []string {
+	if rest, ok := between(m, "columns expected but not found: ", ""); ok {
+		return listed(rest)
+	}
+	if name, ok := between(m, "Could not interpret value `", "`"); ok {
+		return []string{name}
+	}
+	if rest, ok := between(m, "Missing column provided to ", ""); ok {
+		return []string{lastQuoted(rest)}
+	}
+	return nil
+}
+
+// maxMissing bounds how many missing names are looked at.
+const maxMissing = 5
+
+// listed returns the quoted names of the first list in s: ['a', 'b'].
+func listed(s string) []string {
+	_, list, ok := strings.Cut(s, "[")
+	if i := strings.Index(s, "[Index(["); i >= 0 {
+		list = s[i+len("[Index(["):]
+	}
+	if !ok {
+		return []string{firstQuoted(s)}
+	}
+	var names []string
+	for len(names) < maxMissing {
+		list = strings.TrimLeft(list, ", ")
+		if list == "" || list[0] != '\'' && list[0] != '"' {
+			break
+		}
+		name, rest, ok := strings.Cut(list[1:], list[:1])
+		if !ok {
+			break
+		}
+		names, list = append(names, name), rest
+	}
+	return names
 }
 
 // between returns what stands between two marks; an empty second mark is the

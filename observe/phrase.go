@@ -26,7 +26,7 @@ func (o *observer) say(p phrase, args ...string) string {
 
 // argument makes a value fit into a sentence.
 func (o *observer) argument(s string) string {
-	return cutMiddle(oneLine(o.mask(s)), maxArgument)
+	return cutMiddle(o.mask(oneLine(s)), maxArgument)
 }
 
 // list joins names as a sentence in the caller's language does, at most n of

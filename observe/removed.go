@@ -59,6 +59,9 @@ var removedArguments = []struct{ text, instead string }{
 // replacement returns what to write instead of something that was removed.
 func replacement(f fault) (string, bool) {
 	if f.kind == "AttributeError" {
+		if said, ok := between(f.message, "was removed in the NumPy 2.0 release. Use `", "`"); ok {
+			return said, true
+		}
 		instead, ok := removedNames[ownerOf(f.message)+"."+f.name]
 		return instead, ok
 	}

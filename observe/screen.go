@@ -67,8 +67,10 @@ func visible(line string) string {
 		switch {
 		case r == utf8.RuneError:
 			b.WriteRune(utf8.RuneError)
-		case control(r) && r != '\t':
+		case r < 0x80 && control(r) && r != '\t':
 			fmt.Fprintf(&b, `\x%02x`, r)
+		case control(r) && r != '\t':
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
 		}

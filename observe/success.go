@@ -24,7 +24,7 @@ func (o *observer) artifacts() []cellwall.ObservationArtifact {
 		if len(all) == maxListed {
 			break
 		}
-		all = append(all, cellwall.ObservationArtifact{Type: a.Type, Path: cutMiddle(o.mask(a.Path), 3*maxName)})
+		all = append(all, cellwall.ObservationArtifact{Type: a.Type, Path: cutMiddle(o.mask(oneLine(a.Path)), 3*maxName)})
 	}
 	return all
 }

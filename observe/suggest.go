@@ -39,7 +39,7 @@ func (o *observer) didYouMean(f fault) []string {
 	var names []string
 	switch f.class {
 	case classColumn:
-		names = closest(f.name, o.columnNames(f))
+		names = closestOfAll(f.names, f.columns)
 	case classKey:
 		names = closest(f.name, o.stems())
 	case classAttribute:
@@ -100,6 +100,6 @@ func identifierName(s string) bool {
 }
 
 // name bounds a name that came out of the sandbox.
-func (o *observer) name(s string) string { return cutEnd(oneLine(o.mask(s)), maxName) }
+func (o *observer) name(s string) string { return cutEnd(o.mask(oneLine(s)), maxName) }
 
 func inputPath(name string) string { return "/workspace/input/" + name }

@@ -41,10 +41,11 @@ func described(name string, columns []cellwall.Column, rows int64) cellwall.Tabl
 // meant returns the table that the failing code most likely meant: one whose
 // variable stands on the failing line, best right before the missing name;
 // then one with a similar column; then df; then the first.
-func (o *observer) meant(f fault) (cellwall.TableInScope, bool) {
+// Without any table it is the zero value.
+func (o *observer) meant(f fault) cellwall.TableInScope {
 	tables := o.tables()
 	if len(tables) == 0 {
-		return cellwall.TableInScope{}, false
+		return cellwall.TableInScope{}
 	}
 	best, most := 0, -1
 	for i, t := range tables {
@@ -65,7 +66,7 @@ func (o *observer) meant(f fault) (cellwall.TableInScope, bool) {
 			best, most = i, points
 		}
 	}
-	return tables[best], true
+	return tables[best]
 }
 
 // reaches reports whether code goes right on to name: [ "name", .name.
@@ -110,13 +111,10 @@ func (o *observer) tableOn(line string) bool {
 // columnNames lists the columns of the table that was meant, then those of the
 // others.
 func (o *observer) columnNames(f fault) []string {
-	meant, ok := o.meant(f)
-	if !ok {
-		return nil
-	}
-	names := meant.Columns[:len(meant.Columns):len(meant.Columns)]
+	meant := f.table.Columns
+	names := meant[:len(meant):len(meant)]
 	for _, t := range o.tables() {
-		if t.Name != meant.Name && len(names) < maxCandidates {
+		if t.Name != f.table.Name && len(names) < maxCandidates {
 			names = append(names, t.Columns...)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // Terminal makes hostile text safe to print for a person, without loss: every
 // character that a terminal obeys or that does not show becomes an escape
-// (\x1b, \u202e, \U000e0001; a byte that is no UTF-8 \xff), a backslash before
+// (\x1b, \u202e, \U000e0041; a byte that is no UTF-8 \xff), a backslash before
 // what could be read as such an escape is doubled. Newline and tab stay, and
 // the joiner inside an emoji.
 func Terminal(s string) string {
@@ -28,7 +28,7 @@ func Terminal(s string) string {
 			b.WriteString(`\\`)
 		case safe(r) || joins(before, r, s[i+n:]):
 			b.WriteRune(r)
-		case r < 0x100:
+		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)
 		case r > 0xffff:
 			fmt.Fprintf(&b, `\U%08x`, r)

@@ -1,0 +1,86 @@
+package observe
+
+import (
+	"slices"
+	"testing"
+	"unicode"
+)
+
+// every returns every sentence of the package by a name for messages.
+func every() map[string]phrase {
+	all := map[string]phrase{
+		"importFirst": importFirst, "findingLine": findingLine, "outputCut": outputCut, "rowsSampled": rowsSampled,
+		"sampleRandom": sampleRandom, "sampleHead": sampleHead, "artifactRefused": artifactRefused, "artifactsMore": artifactsMore,
+		"artifactsCut": artifactsCut, "outputTruncated": outputTruncated, "callsRefused": callsRefused, "columnsCut": columnsCut,
+		"warningsCut": warningsCut, "displayedMore": displayedMore, "picture": picture, "chartWords": chartWords,
+		"chartTitle": chartTitle, "chartAxes": chartAxes, "chartSeries": chartSeries, "chartMore": chartMore,
+	}
+	for c, p := range hints {
+		all["hint "+string(c)] = p
+	}
+	for c, p := range endings {
+		all["ending "+string(c)] = p
+	}
+	for c, p := range notices {
+		all["notice "+c] = p
+	}
+	for c, p := range limitNames {
+		all["limit "+c] = p
+	}
+	return all
+}
+
+func TestM10_EverySentenceExistsInBothLanguages(t *testing.T) {
+	for name, p := range every() {
+		if p.en == "" || p.zh == "" {
+			t.Errorf("%s lacks a language", name)
+		}
+		en, zh := blanks(p.en), blanks(p.zh)
+		slices.Sort(en)
+		slices.Sort(zh)
+		if !slices.Equal(en, zh) {
+			t.Errorf("%s fills in %v in English and %v in Chinese", name, en, zh)
+		}
+		if len(p.en) > 20 && !slices.ContainsFunc([]rune(p.zh), func(r rune) bool { return unicode.Is(unicode.Han, r) }) && name != "chartSeries" {
+			t.Errorf("%s has no Chinese in %q", name, p.zh)
+		}
+		if n := len([]rune(p.en)); n > 400 {
+			t.Errorf("%s is a speech of %d characters", name, n)
+		}
+	}
+}
+
+func TestM10_EveryClassHasAHint(t *testing.T) {
+	facts := newObserver(failed(*errorOf("X", "x"))).facts(fault{})
+	for _, r := range rules {
+		if _, ok := hints[r.class]; !ok {
+			t.Errorf("class %s has no hint", r.class)
+		}
+	}
+	for status, c := range byStatus {
+		if _, ok := hints[c]; !ok {
+			t.Errorf("status %s has no hint", status)
+		}
+		if _, ok := endings[c]; !ok {
+			t.Errorf("status %s has no message", status)
+		}
+	}
+	for c, p := range hints {
+		for _, name := range blanks(p.en) {
+			if !slices.Contains(facts, name) {
+				t.Errorf("hint of %s names %s, which is no fact", c, name)
+			}
+		}
+	}
+}
+
+func TestM11_TheNoticesOfTheDriverAreAllInWords(t *testing.T) {
+	for _, code := range []string{
+		"rows_sampled", "missing_values", "empty_chart", "missing_glyphs", "labels_overlap", "labels_cut", "not_finite", "total_row",
+		"join_multiplied", "sum_of_identifiers", "empty_result", "fence_removed", "magic_ignored", "results_dropped", "artifact_missing", "limit_met",
+	} {
+		if _, ok := notices[code]; !ok {
+			t.Errorf("notice %s has no words", code)
+		}
+	}
+}
