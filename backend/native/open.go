@@ -46,6 +46,16 @@ func (b *Backend) Open(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbo
 	return s, nil
 }
 
+// Warm returns when the next Open with spec's environment need not start a
+// zygote. It refuses what Open would refuse.
+func (b *Backend) Warm(ctx context.Context, spec cellwall.Spec) error {
+	if _, err := b.protections(spec); err != nil {
+		return err
+	}
+	_, err := b.stemFor(ctx, spec.Environment)
+	return err
+}
+
 // protections names what this host cannot give, or refuses.
 func (b *Backend) protections(spec cellwall.Spec) ([]string, error) {
 	degraded := []string{}
