@@ -164,9 +164,9 @@ def _numbers(data: Any) -> Any:
 def _overlap(axis: Any, horizontal: bool) -> bool:
     """Whether neighbouring tick labels of an axis lie on each other."""
     labels = [text for text in axis.get_ticklabels()[:LABELS] if text.get_visible() and text.get_text()]
-    if len(labels) < 2:
-        return False
     figure = axis.get_figure(root=True)
+    if len(labels) < 2 or _surely_apart(axis, labels, figure, horizontal):
+        return False
     inside = [text for text in labels if _in_view(axis, text, horizontal)]
     spans = []
     for text in inside:
@@ -184,6 +184,24 @@ def _overlap(axis: Any, horizontal: bool) -> bool:
             spans.append((box.y0, box.y1))
     spans.sort()
     return any(after[0] < before[1] - 1.5 for before, after in zip(spans, spans[1:], strict=False))
+
+
+def _surely_apart(axis: Any, labels: list[Any], figure: Any, horizontal: bool) -> bool:
+    """Whether the labels would be apart even if every character were wide: cheap to say."""
+    at = [text.get_position()[0 if horizontal else 1] for text in labels]
+    try:
+        places = np.sort(axis.get_transform().transform(np.asarray(at, dtype=float)))
+    except (TypeError, ValueError):
+        return False
+    low, high = sorted(axis.get_transform().transform(np.asarray(axis.get_view_interval(), dtype=float)))
+    gaps = np.diff(places)
+    if not high > low or not np.isfinite(gaps).all():
+        return False
+    length = axis.axes.bbox.width if horizontal else axis.axes.bbox.height
+    nearest = float(gaps.min()) * length / (high - low)
+    em = float(labels[0].get_fontsize()) * float(figure.dpi) / 72
+    needed = max(len(text.get_text()) for text in labels) if horizontal else 1.6
+    return nearest > needed * em and not any("\n" in text.get_text() for text in labels)
 
 
 def _line_height(text: Any, figure: Any) -> float:

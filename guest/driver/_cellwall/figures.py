@@ -149,17 +149,43 @@ def png(figure: Figure) -> bytes:
     try:
         figure._set_dpi(dpi, forward=False)  # type: ignore[attr-defined]
         agg.draw()
-        bounds = _sticking_out(figure, agg)
+        pixels = np.asarray(agg.buffer_rgba())
+        bounds = None
+        if _touches_edge(pixels) or _label_outside(figure):
+            bounds = _sticking_out(figure, agg)
         if bounds is None:
-            return encode(np.asarray(agg.buffer_rgba()))
+            return encode(pixels)
         out = io.BytesIO()
-        with matplotlib.rc_context({"savefig.dpi": dpi}):
-            agg.print_figure(out, format="png", dpi=dpi, bbox_inches=bounds, pil_kwargs={"compress_level": 1})
+        agg.print_figure(out, format="png", dpi=dpi, bbox_inches=bounds, pil_kwargs={"compress_level": 1})
         return out.getvalue()
     finally:
         figure._set_dpi(before, forward=False)  # type: ignore[attr-defined]
         if canvas is not agg:
             figure.set_canvas(canvas)
+
+
+def _touches_edge(pixels: Any) -> bool:
+    """Whether anything is drawn on the outermost pixels: it may go on outside.
+
+    Asking every artist for its extent instead costs a third of the drawing.
+    """
+    corner = pixels[0, 0]
+    edges = (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1])
+    return any(bool((edge != corner).any()) for edge in edges)
+
+
+def _label_outside(figure: Figure) -> bool:
+    """Whether a title or label lies wholly outside, where no edge pixel tells."""
+    edge = figure.bbox
+    labels = [text for text in (figure._suptitle, figure._supxlabel, figure._supylabel) if text]  # type: ignore[attr-defined]
+    for ax in figure.axes[:50]:
+        labels += [ax.title, ax._left_title, ax._right_title, ax.xaxis.label, ax.yaxis.label]  # type: ignore[attr-defined]
+    for label in labels:
+        if label.get_text() and label.get_visible():
+            box = label.get_window_extent()
+            if box.x0 < edge.x0 or box.y0 < edge.y0 or box.x1 > edge.x1 or box.y1 > edge.y1:
+                return True
+    return False
 
 
 def _sticking_out(figure: Figure, agg: FigureCanvasAgg) -> Bbox | None:
@@ -181,18 +207,21 @@ def _sticking_out(figure: Figure, agg: FigureCanvasAgg) -> Bbox | None:
 
 
 def encode(pixels: Any) -> bytes:
-    """RGBA pixels as PNG: rows unfiltered, fast compression, no alpha when all is opaque."""
+    """RGBA pixels as PNG: each row less the row above it, fast compression.
+
+    As small as what Pillow writes, in less than half the time: it tries five
+    filters on every row.
+    """
     height, width, _ = pixels.shape
-    opaque = bool((pixels[..., 3] == 255).all())
-    channels = 3 if opaque else 4
-    rows = np.zeros((height, 1 + width * channels), dtype=np.uint8)
-    rows[:, 1:].reshape(height, width, channels)[...] = pixels[..., :channels]
-    head = struct.pack(">IIBBBBB", width, height, 8, 2 if opaque else 6, 0, 0, 0)
+    flat = pixels.reshape(height, 4 * width)
+    rows = np.full((height, 1 + 4 * width), 2, dtype=np.uint8)  # 2 = filter "up"
+    rows[0, 1:] = flat[0]
+    np.subtract(flat[1:], flat[:-1], out=rows[1:, 1:])
     dots = round(DPI / 0.0254)
     return b"".join(
         (
             b"\x89PNG\r\n\x1a\n",
-            _chunk(b"IHDR", head),
+            _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)),
             _chunk(b"pHYs", struct.pack(">IIB", dots, dots, 1)),
             _chunk(b"IDAT", zlib.compress(rows.data, 1)),
             _chunk(b"IEND", b""),

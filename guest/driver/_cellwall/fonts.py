@@ -15,8 +15,8 @@ import sys
 from typing import Any
 
 import matplotlib
+from matplotlib import _mathtext, ft2font
 from matplotlib import font_manager as manager
-from matplotlib import ft2font
 
 # Names of CJK fonts on Windows, macOS, Android and Linux.
 NAMES = (
@@ -87,6 +87,7 @@ NAMES = (
 _KNOWN = frozenset(name.casefold() for name in NAMES)
 _FILES = ("simhei", "simsun", "msyh", "simkai", "simfang", "pingfang", "stheiti", "notosanscjk", "wqy", "sourcehan")
 _PROBE = ord("中")
+_FIRST_CJK = "\u2e80"
 _FALLBACK: list[Any] = []  # the installed CJK font, as matplotlib names it
 
 
@@ -104,8 +105,19 @@ def install() -> str:
     original = manager.FontManager._find_fonts_by_props
     single = manager.FontManager.findfont
 
+    cache: dict[Any, list[Any]] = {}
+
     def find_fonts(self: Any, prop: Any, *args: Any, **named: Any) -> list[Any]:
         prop = manager.FontProperties._from_any(prop)
+        key = None if args or named else (_identity(prop), *_generic())
+        found = cache.get(key)
+        if found is None:
+            found = find_uncached(self, prop, *args, **named)
+            if key is not None and len(cache) < 1000:
+                cache[key] = found
+        return list(found)
+
+    def find_uncached(self: Any, prop: Any, *args: Any, **named: Any) -> list[Any]:
         found = original(self, _latin_first(prop), *args, **named)
         fallback = _FALLBACK[0]
         if found and named.get("fontext", args[0] if args else "ttf") == "ttf" and fallback not in found:
@@ -121,7 +133,25 @@ def install() -> str:
 
     manager.FontManager._find_fonts_by_props = find_fonts  # type: ignore[method-assign]
     manager.FontManager.findfont = find_font  # type: ignore[method-assign]
+    _teach_mathtext()
     return path
+
+
+def _teach_mathtext() -> None:
+    """Formulas look up one font only and have a fallback of their own: the same there."""
+    plain_find, plain_glyph = manager.findfont, _mathtext.UnicodeFonts._get_glyph
+    cjk = manager.get_font(_FALLBACK[0])
+
+    def find_latin(prop: Any, *args: Any, **named: Any) -> Any:
+        return plain_find(_latin_first(manager.FontProperties._from_any(prop)), *args, **named)
+
+    def get_glyph(self: Any, fontname: str, font_class: str, sym: str) -> Any:
+        if len(sym) == 1 and sym >= _FIRST_CJK and cjk.get_char_index(ord(sym)):
+            return cjk, ord(sym), False
+        return plain_glyph(self, fontname, font_class, sym)
+
+    _mathtext.findfont = find_latin  # type: ignore[attr-defined]
+    _mathtext.UnicodeFonts._get_glyph = get_glyph  # type: ignore[method-assign]
 
 
 def find() -> str:
@@ -141,6 +171,24 @@ def find() -> str:
         except (OSError, RuntimeError):
             continue
     return ""
+
+
+def _identity(prop: Any) -> tuple[Any, ...]:
+    """What a look-up depends on, of the properties."""
+    return (
+        tuple(prop.get_family()),
+        prop.get_file(),
+        prop.get_slant(),
+        prop.get_variant(),
+        prop.get_weight(),
+        prop.get_stretch(),
+        prop.get_size(),
+    )
+
+
+def _generic() -> list[tuple[str, ...]]:
+    """What a look-up depends on, of the settings."""
+    return [tuple(matplotlib.rcParams[f"font.{key}"]) for key in ("sans-serif", "serif", "monospace")]
 
 
 def _latin_first(prop: Any) -> Any:
