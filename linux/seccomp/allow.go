@@ -28,8 +28,8 @@ var allowed = []string{
 	"readlink", "readlinkat", "getcwd", "chdir", "fchdir", "getdents64", "mkdir", "mkdirat", "rmdir",
 	"unlink", "unlinkat", "rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat",
 	"chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat", "umask", "utimensat",
-	// Memory. A memfd is charged to the sandbox's memory group.
-	"mmap", "munmap", "mprotect", "mremap", "madvise", "msync", "brk", "memfd_create", "membarrier",
+	// Memory; mmap and memfd_create are in conditions.go.
+	"munmap", "mprotect", "mremap", "madvise", "msync", "brk", "membarrier",
 	// Processes and threads; clone is in conditions.go.
 	"fork", "vfork", "execve", "execveat", "exit", "exit_group", "wait4", "waitid", "pidfd_open",
 	"set_tid_address", "set_robust_list", "rseq", "futex", "futex_waitv",
@@ -52,6 +52,4 @@ var allowed = []string{
 	// Socket pairs; socket, socketpair and the rest are in conditions.go.
 	// Without bind and connect an address leads nowhere.
 	"getsockname", "getpeername", "getsockopt", "shutdown",
-	// A filter of the program's own can only take away from what is left.
-	"seccomp",
 }

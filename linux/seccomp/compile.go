@@ -103,23 +103,30 @@ func verdicts(p Profile, a Arch) []span {
 
 // compile turns a condition into code.
 func (c condition) compile(p Profile) block {
-	code := returns(Notify)
-	if c.quiet {
-		code = returns(Errno(c.errno))
-	}
-	for _, v := range slices.Backward(c.permitted(p)) {
-		code = branch(bpf.JumpEqual, v, returns(Allow), code)
-	}
+	code := block{bpf.LoadAbsolute{Off: offArgs + 8*uint32(c.arg), Size: 4}}
 	if c.mask != exactly {
-		code = append(block{bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: c.mask}}, code...)
+		code = append(code, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: c.mask})
 	}
-	return append(block{bpf.LoadAbsolute{Off: offArgs + 8*uint32(c.arg), Size: 4}}, code...)
+	values := c.permitted(p)
+	for i, v := range values {
+		// Over the other comparisons and the refusal, to the last instruction.
+		code = append(code, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: uint8(len(values) - i)})
+	}
+	refusal := Notify
+	if c.quiet {
+		refusal = Errno(c.errno)
+	}
+	return slices.Concat(code, returns(refusal), returns(Allow))
 }
 
 // search finds the span of the loaded number by halving.
 func search(list []span) block {
-	if len(list) == 1 {
+	switch {
+	case len(list) == 1:
 		return list[0].code
+	case len(list) == 3 && list[2].first == list[1].first+1 && slices.Equal(list[0].code, list[2].code):
+		// A single number among others: one comparison instead of two.
+		return branch(bpf.JumpEqual, list[1].first, list[1].code, list[0].code)
 	}
 	half := len(list) / 2
 	return branch(bpf.JumpGreaterOrEqual, list[half].first, search(list[half:]), search(list[:half]))

@@ -49,6 +49,10 @@ var conditions = []condition{
 		unix.SO_REUSEADDR, unix.SO_SNDBUF, unix.SO_RCVBUF, unix.SO_KEEPALIVE, unix.SO_LINGER, unix.SO_PASSCRED,
 		unix.SO_RCVLOWAT, unix.SO_RCVTIMEO, unix.SO_SNDTIMEO, unix.SO_RCVTIMEO_NEW, unix.SO_SNDTIMEO_NEW,
 	}},
+	// A memfd is charged to the sandbox's memory group like other memory. Pages
+	// of the huge page pool are charged to nobody.
+	{call: "mmap", arg: 3, mask: unix.MAP_HUGETLB, values: []uint32{0}, errno: unix.ENOMEM, names: hugeNames},
+	{call: "memfd_create", arg: 1, mask: unix.MFD_HUGETLB, values: []uint32{0}, errno: unix.ENOMEM, names: hugeNames},
 	// A FIFO is a file like another; devices are not made here.
 	{call: "mknod", arg: 1, mask: fileFmt, values: []uint32{unix.S_IFIFO}, errno: unix.EPERM, names: fileNames},
 	{call: "mknodat", arg: 2, mask: fileFmt, values: []uint32{unix.S_IFIFO}, errno: unix.EPERM, names: fileNames},
@@ -68,6 +72,11 @@ var conditions = []condition{
 		unix.TCSBRK, unix.TCSBRKP, unix.TIOCOUTQ, unix.TIOCSWINSZ, unix.TIOCGPGRP, unix.TIOCSPGRP, unix.TIOCGSID,
 		unix.TIOCSCTTY, unix.TIOCNOTTY, unix.TIOCGPTN, unix.TIOCSPTLCK, unix.TIOCGPTLCK, unix.TIOCGPTPEER,
 	}},
+	// A filter of the program's own can only take away from what is left. Its
+	// own listener could give back: the newest filter that asks is the one whose
+	// listener answers, and a listener may say "go on". EBUSY is what the kernel
+	// says as long as ours is open.
+	{call: "seccomp", arg: 1, mask: unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, values: []uint32{0}, errno: unix.EBUSY, names: seccompNames},
 	// The options that change nothing but the process itself.
 	{call: "prctl", arg: 0, mask: exactly, errno: unix.EINVAL, names: prctlNames, values: []uint32{
 		unix.PR_SET_PDEATHSIG, unix.PR_GET_PDEATHSIG, unix.PR_GET_DUMPABLE, unix.PR_SET_DUMPABLE,

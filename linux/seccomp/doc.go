@@ -26,18 +26,19 @@
 // Conditions compare the low 32 bits of an argument, because the kernel takes
 // each of those arguments as an int or cuts it to 32 bits itself.
 //
-// The program is a balanced tree of comparisons, of about ten steps for any
-// call. Calls that are allowed whatever their arguments never run it: the
-// kernel (5.11 and later) finds them when the filter is installed, by running
-// it on every number, and keeps a bitmap. That works because nothing but the
-// architecture and the number is loaded before their verdict.
+// The program is a balanced tree of comparisons, of at most twelve steps for a
+// call whose arguments do not matter. Such a call, when it is allowed, does not
+// even run it: the kernel (5.11 and later) tries every number when the filter
+// is installed, and keeps a bitmap. That works because nothing but the
+// architecture and the number is loaded before the verdict.
 //
 // # Installing it
 //
 // The driver sets no_new_privs, calls seccomp(SECCOMP_SET_MODE_FILTER, flags,
 // &fprog) with the flags of [InstallFlags], and sends the descriptor that the
 // call returns to the controller by SCM_RIGHTS, over a socket pair that exists
-// already; then it closes its own copy. Until [Supervisor.Add] has taken the
+// already; then it closes its own copy. (A copy that stayed would be of no use:
+// the filter refuses the requests of a listener, and a second one.) Until [Supervisor.Add] has taken the
 // descriptor a refused call waits. [Load] does the same from Go for one thread.
 //
 // # The supervisor

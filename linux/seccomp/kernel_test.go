@@ -45,7 +45,11 @@ func TestKernelRefusesWhatTheListsRefuse(t *testing.T) {
 		probeOf(t, "fcntl", 1, unix.F_SETLEASE, bad), probeOf(t, "fcntl", bad, unix.F_SETOWN),
 		probeOf(t, "ioctl", bad, unix.TIOCSTI), probeOf(t, "prctl", unix.PR_SET_MM),
 		probeOf(t, "mknodat", bad, 0, unix.S_IFCHR), probeOf(t, "sendto", bad, 0, 0, unix.MSG_OOB),
-		probeOf(t, "inotify_init1", bad), {Label: "a call that no kernel has", Number: sweepEnd},
+		probeOf(t, "mmap", 0, 4096, 0, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_HUGETLB, bad),
+		// Even a listener that leaked in would be of no use inside.
+		probeOf(t, "ioctl", bad, unix.SECCOMP_IOCTL_NOTIF_RECV), probeOf(t, "ioctl", bad, unix.SECCOMP_IOCTL_NOTIF_SEND),
+		probeOf(t, "seccomp", unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER),
+		probeOf(t, "memfd_create", bad, unix.MFD_HUGETLB), probeOf(t, "inotify_init1", bad), {Label: "a call that no kernel has", Number: sweepEnd},
 	}
 	got := inChild(t, "calls", probes)
 	var names []string
@@ -84,7 +88,7 @@ func TestKernelAllowsTheSiblings(t *testing.T) {
 	faults := map[string]string{}
 	for _, p := range []probe{
 		probeOf(t, "socketpair", unix.AF_UNIX, unix.SOCK_STREAM, 0, 1), probeOf(t, "memfd_create", 1, 0),
-		probeOf(t, "execve"), probeOf(t, "openat", 0, 1),
+		probeOf(t, "execve"), probeOf(t, "seccomp", unix.SECCOMP_SET_MODE_FILTER, 0), probeOf(t, "openat", 0, 1),
 	} {
 		probes = append(probes, p)
 		faults[p.Label] = "EFAULT"

@@ -2,6 +2,7 @@ package seccomp
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -65,7 +66,9 @@ func (l *Listener) end() {
 	fd := l.fd
 	l.fd = -1
 	if fd >= 0 {
-		unix.Close(fd) // leaves the epoll set with it
+		// By hand: a descriptor that is open elsewhere too stays in the set.
+		_ = l.supervisor.control(unix.EPOLL_CTL_DEL, fd, l.token, 0)
+		unix.Close(fd)
 	}
 	l.mu.Unlock()
 	if fd >= 0 {
@@ -83,24 +86,38 @@ func (l *Listener) turn(x *exchange, events uint32, now time.Time) bool {
 		}
 		return true
 	}
+	watched, err := l.answer(x, now)
+	if err != nil {
+		// Nothing that waiting would cure. Without us the kernel answers, and
+		// answers no.
+		l.end()
+		return true
+	}
+	return watched
+}
+
+// answer takes one waiting call and refuses it, within the allowance.
+func (l *Listener) answer(x *exchange, now time.Time) (watched bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fd < 0 {
-		return true
+		return true, nil
 	}
 	if !l.budget.take(now) {
-		return l.supervisor.control(unix.EPOLL_CTL_MOD, l.fd, l.token, 0) != nil
+		return false, l.supervisor.control(unix.EPOLL_CTL_MOD, l.fd, l.token, 0)
 	}
 	// Does not block: epoll said that a call waits, and nobody else takes one.
-	// ENOENT is a caller that was killed between the two.
-	nr, args, err := x.receive(l.fd)
-	if err != nil {
-		return true
+	call, args, err := x.receive(l.fd)
+	switch {
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EINTR):
+		return true, nil // the caller was killed between the two
+	case err != nil:
+		return true, err
 	}
-	name, errno := Refusal(nr.arch, nr.number, args)
+	name, errno := Refusal(call.arch, call.number, args)
 	l.count(name)
 	x.refuse(l.fd, errno)
-	return true
+	return true, nil
 }
 
 // resume reports whether the listener needs no more waiting: it is watched

@@ -48,6 +48,10 @@ var familyNames = map[uint32]string{
 
 var oobNames = map[uint32]string{unix.MSG_OOB: "MSG_OOB"}
 
+var hugeNames = map[uint32]string{unix.MAP_HUGETLB: "MAP_HUGETLB", unix.MFD_HUGETLB: "MFD_HUGETLB"}
+
+var seccompNames = map[uint32]string{unix.SECCOMP_FILTER_FLAG_NEW_LISTENER: "SECCOMP_FILTER_FLAG_NEW_LISTENER"}
+
 var fileNames = map[uint32]string{
 	0: "S_IFREG", unix.S_IFREG: "S_IFREG", unix.S_IFCHR: "S_IFCHR", unix.S_IFBLK: "S_IFBLK", unix.S_IFSOCK: "S_IFSOCK",
 }
@@ -62,6 +66,7 @@ var ioctlNames = map[uint32]string{
 	unix.TIOCSTI: "TIOCSTI", tioclinux: "TIOCLINUX", unix.TIOCSCTTY: "TIOCSCTTY", unix.TIOCSPGRP: "TIOCSPGRP",
 	unix.TCSETS: "TCSETS", unix.TCSETSW: "TCSETSW", unix.TCSETSF: "TCSETSF", unix.TIOCSWINSZ: "TIOCSWINSZ",
 	fioasync: "FIOASYNC", fiosetown: "FIOSETOWN", siocspgrp: "SIOCSPGRP", ficlone: "FICLONE",
+	unix.SECCOMP_IOCTL_NOTIF_RECV: "SECCOMP_IOCTL_NOTIF_RECV", unix.SECCOMP_IOCTL_NOTIF_SEND: "SECCOMP_IOCTL_NOTIF_SEND",
 	fsGetFlags: "FS_IOC_GETFLAGS", fsSetFlags: "FS_IOC_SETFLAGS",
 }
 
