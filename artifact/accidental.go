@@ -25,3 +25,10 @@ func accidental(name string) bool {
 	}
 	return strings.HasPrefix(name, "hs_err_pid")
 }
+
+// hidden reports whether a name or a folder of it begins with a dot. Such a
+// file is no answer, and in an operator's directory it could be a setting of
+// somebody's tools.
+func hidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+}

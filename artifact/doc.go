@@ -15,9 +15,10 @@
 //   - Open follows no link, never blocks (a FIFO that took a file's place), and
 //     opens below the root only.
 //
-// A regular file with one name, a printable name in UTF-8, an allowed type and
-// a size within the caps is taken. Everything else is listed with its reason;
-// nothing a program leaves behind can make a harvest fail, only the context
+// A regular file with one name, a printable name in UTF-8 without a leading
+// dot, an allowed type and a size within the caps is taken. Everything else is
+// listed with its reason, but for the traces of tools (bytecode, caches, core
+// dumps, checkpoints of notebooks), which are passed over in silence. Nothing a program leaves behind can make a harvest fail, only the context
 // and the [Sink] can.
 //
 // # Bounds
@@ -25,14 +26,16 @@
 // At most 10,000 entries are looked at, 32 levels deep, in order of their
 // names; at most [Limits].Count files of together [Limits].TotalBytes are
 // taken, the first by name. Sizes are apparent sizes, so a sparse file counts
-// with its holes; a file above a cap is not read. A file is read to its
-// size and no further; one that changes while it is read is refused. The list
-// of refused files is bounded as well and ends with the number of the rest.
+// with its holes; a file above a cap is not read. A file is read to its size
+// and no further; one that changes while it is read is refused. Of files that
+// are refused in the end no more is read than TotalBytes again. The list of
+// refused files is bounded as well and ends with the number of the rest.
 //
 // # Types
 //
 // The first 3,072 bytes decide. The name breaks ties between kinds of text
-// only (csv, tsv, json, jsonl, md, html, txt). Contents are never unpacked,
+// only (csv, tsv, json, jsonl, md, html, txt). A text that goes on with NUL
+// bytes is refused. Contents are never unpacked,
 // decoded or rendered: a picture, a workbook and a PDF are opaque bytes.
 // Pickles and every other type that runs code when it is loaded are refused,
 // archives too unless the tenant allows them, because their contents escape

@@ -17,6 +17,10 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
+// readFactor bounds what is read in all, files included that turn out to be
+// refused: sparse files cost a program nothing and would cost us their size.
+const readFactor = 2
+
 // file takes a regular file, or says why not.
 func (h *harvest) file(ctx context.Context, name string, e fs.DirEntry) error {
 	err := h.take(ctx, name, e)
@@ -31,6 +35,9 @@ func (h *harvest) file(ctx context.Context, name string, e fs.DirEntry) error {
 func (h *harvest) take(ctx context.Context, name string, e fs.DirEntry) error {
 	if !printable(name) {
 		return refusal("name is not printable UTF-8")
+	}
+	if hidden(name) {
+		return refusal("hidden: a part of its name begins with a dot")
 	}
 	listed, err := e.Info()
 	if err != nil {
@@ -51,7 +58,7 @@ func (h *harvest) take(ctx context.Context, name string, e fs.DirEntry) error {
 	if err := h.admit(info); err != nil {
 		return err
 	}
-	return h.read(ctx, name, f, info.Size())
+	return h.store(ctx, name, f, info.Size())
 }
 
 // admit judges a file by its metadata, before a byte of it is read.
@@ -68,13 +75,17 @@ func (h *harvest) admit(info fs.FileInfo) error {
 		return refusal(fmt.Sprintf("more than %d artifacts", h.limits.Count))
 	case size > h.limits.TotalBytes-h.bytes:
 		return refusal(fmt.Sprintf("more than %d bytes in all artifacts together", h.limits.TotalBytes))
+	case size > readFactor*h.limits.TotalBytes-h.read:
+		return refusal("too much was read already for files that were refused")
 	}
 	return nil
 }
 
-// read decides the type, then hands the content to the sink.
-func (h *harvest) read(ctx context.Context, name string, f fs.File, size int64) error {
-	content := bufio.NewReaderSize(&exactly{r: f, left: size}, headerBytes)
+// store decides the type, then hands the content to the sink.
+func (h *harvest) store(ctx context.Context, name string, f fs.File, size int64) error {
+	source := &exactly{r: f, left: size}
+	defer func() { h.read += size - source.left }()
+	content := bufio.NewReaderSize(source, headerBytes)
 	header, err := content.Peek(int(min(size, headerBytes)))
 	if err != nil {
 		return asRefusal(err)

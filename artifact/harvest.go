@@ -48,6 +48,7 @@ type harvest struct {
 	sink    Sink
 	entries int   // looked at so far
 	bytes   int64 // taken so far
+	read    int64 // read so far, of refused files too
 
 	artifacts []cellwall.Artifact
 	skipped   []cellwall.SkippedArtifact

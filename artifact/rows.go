@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -32,8 +33,12 @@ func counterOf(media, content string) func() counter {
 }
 
 // counted passes content through and refuses it when it turns out to be a
-// table of more than limit rows; a negative limit refuses nothing.
+// table of more than limit rows (a negative limit refuses none), or a text that
+// goes on as something else.
 func (k kind) counted(content io.Reader, limit int) io.Reader {
+	if k.plain {
+		content = &textReader{content}
+	}
 	if k.rows == nil || limit < 0 {
 		return content
 	}
@@ -51,6 +56,17 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	c.c.add(p[:n])
 	if (err == nil || errors.Is(err, io.EOF)) && c.c.rows(err != nil) > c.limit {
 		return n, refusal(fmt.Sprintf("table has more than %d rows; keep a summary instead", c.limit))
+	}
+	return n, err
+}
+
+// textReader refuses what begins as a text and then holds binary data or holes.
+type textReader struct{ r io.Reader }
+
+func (t *textReader) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if bytes.IndexByte(p[:n], 0) >= 0 {
+		return 0, refusal("begins as a text but holds binary data")
 	}
 	return n, err
 }

@@ -10,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -29,8 +31,40 @@ func OpenStore(dir string) (*Store, error) {
 	if err != nil {
 		return nil, storeError("open artifact store", err)
 	}
-	return &Store{root: root}, nil
+	s := &Store{root: root}
+	s.sweep(time.Now().Add(-abandoned))
+	return s, nil
 }
+
+// abandoned is how old an unfinished file is when nobody can still write it.
+const abandoned = time.Hour
+
+// sweep removes unfinished files that a process which was killed left before
+// the given time. What cannot be removed costs space and nothing else.
+func (s *Store) sweep(before time.Time) {
+	d, err := s.root.Open(".")
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	for {
+		entries, err := d.ReadDir(batch)
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), unfinished) {
+				continue
+			}
+			if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
+				_ = s.root.Remove(e.Name())
+			}
+		}
+		if err != nil || len(entries) == 0 {
+			return
+		}
+	}
+}
+
+// unfinished begins the name of content that is still being written.
+const unfinished = "put-"
 
 // Close gives the directory back; content stays.
 func (s *Store) Close() error { return s.root.Close() }
@@ -39,7 +73,7 @@ func (s *Store) Close() error { return s.root.Close() }
 // content is complete. It is not flushed to the disk: a machine that loses
 // power may lose the content of its last seconds, and [Store.Open] notices.
 func (s *Store) Put(ctx context.Context, content io.Reader) (Stored, error) {
-	temp := "put-" + rand.Text()
+	temp := unfinished + rand.Text()
 	f, err := s.root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return Stored{}, storeError("store artifact", err)

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"strings"
@@ -16,6 +17,7 @@ type kind struct {
 	media string
 	word  string         // image table document data text archive
 	rows  func() counter // counts its rows; nil when it has none to count
+	plain bool           // text in an encoding without NUL bytes
 }
 
 // The words of Artifact.Type by media type: the allow-list.
@@ -55,12 +57,12 @@ var byExtension = map[string]string{
 func classify(name string, header []byte, allowArchives bool) (kind, error) {
 	found := mimetype.Detect(header)
 	content, _, _ := strings.Cut(found.String(), ";")
-	media := content
-	if isText(found) {
+	media, text := content, isText(found)
+	if text {
 		media = textKind(content, strings.ToLower(path.Ext(name)))
 	}
 	if word, ok := words[media]; ok {
-		return kind{media: media, word: word, rows: counterOf(media, content)}, nil
+		return kind{media: media, word: word, rows: counterOf(media, content), plain: text && bytes.IndexByte(header, 0) < 0}, nil
 	}
 	if archives[media] && allowArchives {
 		return kind{media: media, word: "archive"}, nil
