@@ -113,9 +113,10 @@ func missing(what string, err error, hint string) error {
 	return &cellwall.Error{Code: cellwall.CodeProtectionMissing, Op: what, Err: err, Hint: hint}
 }
 
-// alive is what Sweep asks about instances, our own included.
+// alive is what the first sweep asks. What an earlier holder of our own slot
+// left is dead.
 func (b *Backend) alive(name string) bool {
-	return name == b.instance.name() && b.groups != nil || name != b.instance.name() && instanceAlive(b.stateDir, name)
+	return name != b.instance.name() && b.instance.alive(b.stateDir, name)
 }
 
 // Sweep implements cellwall.Backend. Processes, mounts and namespaces of a dead

@@ -3,9 +3,11 @@ package native
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/cellwall/cellwall"
@@ -15,16 +17,33 @@ import (
 const maxInstances = 256
 
 // instance is this controller's place among those that share a state
-// directory: a number that it holds by a lock for as long as it lives. The
-// number names its control groups and chooses its range of user ids.
+// directory: a number that it holds by a lock for as long as it lives. Its
+// name, for control groups, begins with the directory's device and inode,
+// which no other directory of this kernel has, whatever it is called in
+// whichever mount namespace: only those who share a directory may judge who
+// in it is dead.
 type instance struct {
+	home string // names the state directory
 	slot int
 	lock *os.File
 }
 
-func (i *instance) name() string { return strconv.Itoa(i.slot) }
+func (i *instance) name() string { return i.home + strconv.Itoa(i.slot) }
+
+// ids is the first of this instance's range of user ids. Two state directories
+// meet in one range by chance only, once in 200.
+func (i *instance) ids() int {
+	const ranges = (0xffff_0000 - uidBase) / uidRange
+	hash := fnv.New32a()
+	hash.Write([]byte(i.home))
+	return uidBase + (int(hash.Sum32())+i.slot)%ranges*uidRange
+}
 
 func takeInstance(stateDir string) (*instance, error) {
+	home, err := homeOf(stateDir)
+	if err != nil {
+		return nil, stateError(err)
+	}
 	for slot := range maxInstances {
 		dir := filepath.Join(stateDir, "run", strconv.Itoa(slot))
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -32,7 +51,7 @@ func takeInstance(stateDir string) (*instance, error) {
 		}
 		lock, err := lockFile(filepath.Join(dir, "lock"))
 		if err == nil {
-			return &instance{slot: slot, lock: lock}, nil
+			return &instance{home: home, slot: slot, lock: lock}, nil
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, stateError(err)
@@ -66,9 +85,26 @@ func lockFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// instanceAlive reports whether a controller holds the instance's lock.
-func instanceAlive(stateDir, name string) bool {
-	lock, err := lockFile(filepath.Join(stateDir, "run", name, "lock"))
+// homeOf names a directory by what the kernel knows it by.
+func homeOf(dir string) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	var s syscall.Stat_t
+	if err := syscall.Stat(dir, &s); err != nil {
+		return "", fmt.Errorf("look at %s: %w", dir, err)
+	}
+	return fmt.Sprintf("%x-%x-", s.Dev, s.Ino), nil
+}
+
+// alive reports whether a controller holds the lock of the named instance. One
+// of another state directory is not ours to judge.
+func (i *instance) alive(stateDir, name string) bool {
+	slot, ours := strings.CutPrefix(name, i.home)
+	if !ours {
+		return true
+	}
+	lock, err := lockFile(filepath.Join(stateDir, "run", slot, "lock"))
 	if err != nil {
 		return errors.Is(err, syscall.EWOULDBLOCK) // no such directory: nobody lives there
 	}

@@ -13,8 +13,10 @@ import (
 // children run a program with no wall around them. It never serves a sandbox
 // and is given the benchmark's own programs only.
 type Limit struct {
-	stem  *stem
-	Ready time.Duration // from nothing to the first fork
+	stem    *stem
+	Ready   time.Duration // from nothing to the first fork
+	Modules []string      // what it has imported, in order
+	Driver  string        // the driver's directory on the host
 }
 
 // Limit starts the twin.
@@ -24,7 +26,7 @@ func (b *Backend) Limit(ctx context.Context, environment cellwall.Environment) (
 	if err != nil {
 		return nil, err
 	}
-	return &Limit{stem: s, Ready: time.Since(began)}, nil
+	return &Limit{stem: s, Ready: time.Since(began), Modules: s.modules, Driver: s.driver}, nil
 }
 
 type limitRequest struct {

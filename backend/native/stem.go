@@ -15,7 +15,7 @@ import (
 	"github.com/cellwall/cellwall/linux/pidfd"
 )
 
-// uidRange is how many user ids one instance has, from uidBase on.
+// uidRange is how many user ids one instance has, somewhere from uidBase on.
 const (
 	uidBase  = 0x4000_0000
 	uidRange = 65_536
@@ -29,8 +29,10 @@ var errStemGone = errors.New("the warden of this environment has ended")
 
 // stem is the controller's side of one warden and its zygote.
 type stem struct {
-	wire   *wire
-	warden *pidfd.Process
+	wire    *wire
+	warden  *pidfd.Process
+	driver  string   // directory on the host
+	modules []string // imported by a benchmark's twin
 
 	mu       sync.Mutex
 	nextID   uint64
@@ -59,6 +61,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 		s.wire.close()
 		return nil, err
 	}
+	s.driver = driver
 	request, mounts, err := b.startRequest(environment, driver)
 	request.Limit = limit
 	if err != nil {
@@ -114,7 +117,7 @@ func (s *stem) exec(b *Backend, control *os.File, mounts []*os.File) error {
 		Kinds: ns.User | ns.Mount | ns.PID | ns.Net | ns.IPC | ns.UTS,
 	}
 	if b.manyUIDs {
-		outside := uidBase + b.instance.slot*uidRange
+		outside := b.instance.ids()
 		process.UID = &ns.IDMap{Outside: outside, Size: uidRange}
 		process.GID = &ns.IDMap{Outside: outside, Size: uidRange}
 		process.Run = ns.Root(true)
@@ -160,6 +163,7 @@ func (s *stem) await(ctx context.Context, request startRequest) error {
 	if reply.Error != "" {
 		return errors.New(reply.Error)
 	}
+	s.modules = reply.Modules
 	return nil
 }
 

@@ -48,11 +48,12 @@ func Warden() int {
 	w := &warden{
 		control: newWire(conn), children: map[int]uint64{}, early: map[int]ns.Exit{}, walls: map[uint64]*wall{},
 	}
-	if err := w.boot(); err != nil {
+	modules, err := w.boot()
+	if err != nil {
 		_ = w.control.send(msgStart, startReply{Error: err.Error()})
 		return 4
 	}
-	if err := w.control.send(msgStart, startReply{}); err != nil {
+	if err := w.control.send(msgStart, startReply{Modules: modules}); err != nil {
 		return 4
 	}
 	go w.reap()
@@ -63,13 +64,13 @@ func Warden() int {
 	return 0
 }
 
-func (w *warden) boot() error {
+func (w *warden) boot() ([]string, error) {
 	m, err := w.control.receive()
 	if err != nil {
-		return fmt.Errorf("receive start: %w", err)
+		return nil, fmt.Errorf("receive start: %w", err)
 	}
 	if err := m.decode(&w.start); err != nil {
-		return err
+		return nil, err
 	}
 	if w.start.Root == "" {
 		w.mounts = []*os.File{os.NewFile(controlFD+1, "root"), os.NewFile(controlFD+2, "driver")}
@@ -78,7 +79,7 @@ func (w *warden) boot() error {
 		}
 	}
 	if err := w.buildRoot(); err != nil {
-		return err
+		return nil, err
 	}
 	return w.startZygote()
 }

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -147,15 +146,15 @@ var interpreterEnv = []string{
 	"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
 }
 
-func (w *warden) startZygote() error {
+func (w *warden) startZygote() (modules []string, err error) {
 	conn, theirs, err := fdpass.Pair()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer theirs.Close()
 	null, err := os.Open("/dev/null")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer null.Close()
 	w.zygote = newWire(conn)
@@ -164,7 +163,7 @@ func (w *warden) startZygote() error {
 		Env: interpreterEnv, Dir: "/", Files: []*os.File{null, os.Stderr, os.Stderr, theirs},
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	os.NewFile(uintptr(pidfd), "zygote").Close()
 	w.zygoteID = pid
@@ -172,7 +171,7 @@ func (w *warden) startZygote() error {
 	return w.awaitZygote()
 }
 
-func (w *warden) awaitZygote() error {
+func (w *warden) awaitZygote() ([]string, error) {
 	start := struct {
 		Modules     []string `json:"modules"`
 		Filter      []byte   `json:"filter"`
@@ -180,14 +179,17 @@ func (w *warden) awaitZygote() error {
 		Limit       bool     `json:"limit"`
 	}{w.start.Modules, w.start.Filter, w.start.FilterFlags, w.start.Limit}
 	if err := w.zygote.send(msgStart, start); err != nil {
-		return fmt.Errorf("start zygote: %w", err)
+		return nil, fmt.Errorf("start zygote: %w", err)
 	}
 	m, err := w.zygote.receive()
 	if err != nil {
-		return fmt.Errorf("warm zygote: it ended early (its own words are on standard error): %w", err)
+		return nil, fmt.Errorf("warm zygote: it ended early (its own words are on standard error): %w", err)
 	}
-	if m.kind != msgStart || bytes.TrimSpace(m.body) == nil {
-		return fmt.Errorf("warm zygote: unexpected message %q", m.kind)
+	if m.kind != msgStart {
+		return nil, fmt.Errorf("warm zygote: unexpected message %q", m.kind)
 	}
-	return nil
+	var ready struct {
+		Modules []string `json:"modules"`
+	}
+	return ready.Modules, m.decode(&ready)
 }

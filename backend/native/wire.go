@@ -112,7 +112,8 @@ type startRequest struct {
 }
 
 type startReply struct {
-	Error string `json:"error"`
+	Error   string   `json:"error"`
+	Modules []string `json:"modules,omitempty"` // of a benchmark's twin
 }
 
 type openRequest struct {

@@ -34,7 +34,7 @@ def main() -> None:
     if threads != 1:
         raise SystemExit(f"{threads} threads: a fork would lose all but one")
     if start["limit"]:
-        control.send("S", {})
+        control.send("S", {"modules": list(sys.modules)})
         limit.serve(control)
     control.send("S", {"python": sys.version.split()[0], "huge_mappings": advised})
     try:

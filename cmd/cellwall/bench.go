@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/backend/native"
+)
+
+// benchVerb is "cellwall bench".
+type benchVerb struct {
+	Env     string        `placeholder:"NAME" default:"${default_env}" help:"The environment."`
+	Backend string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	JSON    bool          `name:"json" help:"Print one document."`
+	Check   string        `placeholder:"FILE" type:"path" help:"Exit 1 when a figure misses its bar in FILE."`
+	Load    time.Duration `default:"30s" help:"How long each load of many at once lasts."`
+	Docker  string        `placeholder:"IMAGE" help:"Compare with a container per run of IMAGE, by the docker client."`
+}
+
+// Help is the part of the help that says what is measured.
+func (*benchVerb) Help() string {
+	return `Every figure is a ratio to, or stands beside, the limit measured in the same run
+and interleaved with it: a bare fork of a twin of the zygote that runs the same
+program without a wall, from before the fork until the kernel says it has ended.
+The product's time ends when Result, harvest and record exist.`
+}
+
+// bench is one benchmark under way.
+type bench struct {
+	verb    *benchVerb
+	say     func(format string, args ...any)
+	house   *house // keeps sandboxes ready
+	cold    *house // keeps none
+	env     cellwall.Environment
+	native  *native.Backend
+	limit   *native.Limit
+	figures figures
+}
+
+// Run measures everything and prints it.
+func (v *benchVerb) Run(ctx context.Context, p *program, c *config) (err error) {
+	b := &bench{verb: v, say: p.stderr.printf, figures: newFigures(v.Backend)}
+	scratch, err := benchState(c)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	own := &config{StateDir: scratch}
+	if b.cold, err = p.openHouse(own, houseOptions{backend: v.Backend, environment: v.Env}); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.cold.Close()) }()
+	if b.env, err = b.cold.environments.Open(v.Env); err != nil {
+		return err
+	}
+	if b.house, err = p.openHouse(own, houseOptions{backend: v.Backend, environment: v.Env, ready: readyTarget}); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.house.Close()) }()
+	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	if v.JSON {
+		err = p.printJSON(b.figures.document())
+	} else {
+		b.figures.print(p.stdout)
+	}
+	if err == nil && v.Check != "" {
+		err = checkBars(p, v.Check, b.figures)
+	}
+	return err
+}
+
+// benchState is a state directory whose records and sandboxes are the
+// benchmark's own and whose environments are the real ones.
+func benchState(c *config) (string, error) {
+	scratch, err := os.MkdirTemp("", "cellwall-bench-")
+	if err != nil {
+		return "", err
+	}
+	if err := os.Chmod(scratch, 0o755); err != nil {
+		return "", err
+	}
+	if err := os.Symlink(c.inState("environments"), filepath.Join(scratch, "environments")); err != nil {
+		return "", err
+	}
+	return scratch, nil
+}
+
+// measure takes the figures in order of their need for quiet.
+func (b *bench) measure(ctx context.Context) (err error) {
+	backend, ok := b.house.backend.(*native.Backend)
+	if !ok {
+		return usage("measure backend "+b.verb.Backend, errors.New("it has no limit to compare with"), "use --backend native")
+	}
+	b.say("bench: warming %s\n", b.env.Name)
+	b.native = backend
+	if b.limit, err = backend.Limit(ctx, b.env); err != nil {
+		return err
+	}
+	defer b.limit.Close()
+	spec := cellwall.Spec{Environment: b.env, Limits: cellwall.DefaultLimits()}
+	b.house.pool.Prepare(spec)
+	for _, step := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"idle memory", b.idle},
+		{"latency", b.latency},
+		{"empty pool", b.emptyPool},
+		{"burst", b.burst},
+		{"1 at once", func(ctx context.Context) error { return b.load(ctx, 1) }},
+		{"8 at once", func(ctx context.Context) error { return b.load(ctx, 8) }},
+		{"64 at once", func(ctx context.Context) error { return b.load(ctx, 64) }},
+		{"zygote", b.zygote},
+		{"others", b.peers},
+	} {
+		began := time.Now()
+		b.say("bench: %s … ", step.name)
+		if err := step.run(ctx); err != nil {
+			return fmt.Errorf("measure %s: %w", step.name, err)
+		}
+		b.say("%s\n", rounded(time.Since(began)))
+	}
+	return ctx.Err()
+}
+
+// execute runs code once through a house and returns how long the caller waited.
+func (b *bench) execute(ctx context.Context, h *house, code string) (time.Duration, error) {
+	began := time.Now()
+	result, err := h.controller.Run(ctx, cellwall.Request{
+		Identity: cellwall.Identity{Tenant: "bench"}, Code: code, Environment: b.env.Name, Backend: b.verb.Backend,
+		Limits: cellwall.Limits{Timeout: time.Minute},
+	})
+	took := time.Since(began)
+	if err != nil {
+		return took, err
+	}
+	if !result.OK {
+		return took, fmt.Errorf("the program ended %s (%s): %s", result.Status, result.Cause, result.Stderr.Text)
+	}
+	return took, nil
+}
+
+// filled waits until the pool has what it keeps and nothing is under way.
+func (b *bench) filled(ctx context.Context) error {
+	for {
+		ready, busy := 0, 0
+		for _, s := range b.house.pool.Stats() {
+			ready += s.Ready
+			busy += s.Filling + s.Closing
+		}
+		if ready >= readyTarget && busy == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
