@@ -77,6 +77,14 @@ func (p *program) explain(err error) {
 }
 
 // notYet is the answer of what the surface promises and a later version brings.
-func notYet(what, hint string) error {
-	return usage("choose "+what, fmt.Errorf("%s is not available yet", what), hint)
+func notYet(op, what, hint string) error {
+	return usage(op, fmt.Errorf("%s is not available yet", what), hint)
+}
+
+// checkLimits validates limits as the command line gives them.
+func checkLimits(l cellwall.Limits, verb string) error {
+	if err := l.WithDefaults().Validate(); err != nil {
+		return &cellwall.Error{Code: cellwall.CodeOf(err), Err: err, Hint: "ranges and defaults: cellwall " + verb + " --help"}
+	}
+	return nil
 }

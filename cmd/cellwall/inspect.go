@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -38,7 +37,7 @@ func (v *inspectVerb) Run(ctx context.Context, p *program, c *config) error {
 		Environment: v.Env, Backend: v.Backend, Language: v.Lang, AllowDegraded: v.AllowDegraded,
 		Limits: cellwall.Limits{Timeout: v.Timeout, MemoryBytes: int64(v.Memory)},
 	}
-	if err := req.Limits.WithDefaults().Validate(); err != nil {
+	if err := checkLimits(req.Limits, "inspect"); err != nil {
 		return err
 	}
 	files, err := openInputs([]string{v.File})
@@ -61,7 +60,7 @@ func (v *inspectVerb) describe(ctx context.Context, p *program, h *house, req ce
 	}
 	r, err := h.controller.Describe(ctx, req)
 	if err != nil {
-		return unknownEnvironment(h.environments.store, req.Environment, err)
+		return err
 	}
 	if !r.OK || len(r.Datasets) != 1 {
 		if ctx.Err() != nil {
@@ -87,5 +86,5 @@ func notDescribed(path string, r *cellwall.Result) error {
 	if hint == "" {
 		hint = "check that the file is what its name says, or save it again as CSV or XLSX"
 	}
-	return &cellwall.Error{Code: cellwall.CodeDatasetUnreadable, Op: "inspect " + path, Err: fmt.Errorf("%s", why), Hint: hint}
+	return &cellwall.Error{Code: cellwall.CodeDatasetUnreadable, Op: "inspect " + path, Err: errors.New(why), Hint: hint}
 }

@@ -95,16 +95,16 @@ func (v *runVerb) execute(ctx context.Context, p *program, h *house, req cellwal
 // request reads the code and opens the data files. undo closes them.
 func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err error) {
 	if v.Server != "" {
-		return req, nil, notYet("--server", "leave it away to run on this machine")
+		return req, nil, notYet("choose server", "--server", "leave it away to run on this machine")
 	}
 	if v.Profile == "strict" {
-		return req, nil, notYet("--profile strict", "use default or off; the wall is the same in every profile")
+		return req, nil, notYet("choose profile", "strict", "use default or off; the wall is the same in every profile")
 	}
 	req = cellwall.Request{
 		Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded,
 		Limits: cellwall.Limits{Timeout: v.Timeout, MemoryBytes: int64(v.Memory), CPUs: v.CPUs, Processes: v.Pids},
 	}
-	if err := req.Limits.WithDefaults().Validate(); err != nil {
+	if err := checkLimits(req.Limits, "run"); err != nil {
 		return req, nil, err
 	}
 	if req.Code, err = v.source(p.stdin); err != nil {

@@ -40,7 +40,11 @@ func (p *program) summarize(r *cellwall.Result, figures []string, out string) {
 	if !r.OK {
 		mark = red
 	}
-	s.say(mark, string(r.Status), howLong(r.Usage))
+	took := ""
+	if r.Status != cellwall.StatusRefused { // nothing ran
+		took = howLong(r.Usage)
+	}
+	s.say(mark, string(r.Status), took)
 }
 
 func (p *program) summarizeFailure(r *cellwall.Result) {

@@ -17,13 +17,13 @@ type warmer interface {
 // warm starts what a service would have running already, and says how long
 // that took: it is no part of the execution.
 func (p *program) warm(ctx context.Context, h *house, req cellwall.Request, silent bool) error {
-	w, ok := h.backend.(warmer)
-	if !ok {
-		return nil
-	}
 	env, err := h.environments.Open(req.Environment)
 	if err != nil {
 		return unknownEnvironment(h.environments.store, req.Environment, err)
+	}
+	w, ok := h.backend.(warmer)
+	if !ok {
+		return nil
 	}
 	began := time.Now()
 	err = w.Warm(ctx, cellwall.Spec{
