@@ -23,10 +23,10 @@
 // nothing that way and reads no memory. When it is gone the kernel answers
 // ENOSYS in its place.
 //
-// Conditions compare the low 32 bits of an argument, because the kernel takes
-// each of those arguments as an int or cuts it to 32 bits itself.
+// Conditions compare the low 32 bits of an argument: the kernel takes each of
+// those arguments as an int, cuts it to 32 bits itself, or knows no flag above.
 //
-// The program is a balanced tree of comparisons, of at most twelve steps for a
+// The program is a balanced tree of comparisons, of about a dozen steps for a
 // call whose arguments do not matter. Such a call, when it is allowed, does not
 // even run it: the kernel (5.11 and later) tries every number when the filter
 // is installed, and keeps a bitmap. That works because nothing but the
@@ -38,8 +38,9 @@
 // &fprog) with the flags of [InstallFlags], and sends the descriptor that the
 // call returns to the controller by SCM_RIGHTS, over a socket pair that exists
 // already; then it closes its own copy. (A copy that stayed would be of no use:
-// the filter refuses the requests of a listener, and a second one.) Until [Supervisor.Add] has taken the
-// descriptor a refused call waits. [Load] does the same from Go for one thread.
+// the filter refuses the requests of a listener, and a second listener.) Until
+// [Supervisor.Add] has taken the descriptor a refused call waits. [Load] does
+// the same from Go for one thread.
 //
 // # The supervisor
 //

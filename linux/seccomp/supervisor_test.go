@@ -209,10 +209,32 @@ func TestAddRefusesWhatCannotBeWatched(t *testing.T) {
 	}
 }
 
+// TestEndedListenerLeavesTheEpollSet holds a second descriptor of the listener
+// open, which would keep the supervisor busy with events of nobody.
+func TestEndedListenerLeavesTheEpollSet(t *testing.T) {
+	s := newSupervisor(t)
+	hold := make(chan struct{})
+	defer close(hold)
+	l := thread(t, s, func() { <-hold })
+	second, err := unix.Dup(l.fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(second)
+	l.Close()
+	set, err := os.ReadFile("/proc/self/fdinfo/" + strconv.Itoa(s.epoll))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(set), "tfd:"); n != 1 { // the wake-up descriptor
+		t.Errorf("%d descriptors in the set, want 1:\n%s", n, set)
+	}
+}
+
 // TestKilledCallerLeavesNothingBehind kills sandboxes in the middle of floods.
 func TestKilledCallerLeavesNothingBehind(t *testing.T) {
 	s := newSupervisor(t)
-	for range 10 {
+	for range 3 {
 		l, cmd, _ := underFilter(t, s, python(t), "-c", "import socket\nwhile 1:\n try: socket.socket()\n except OSError: pass")
 		for total(l) < 100 {
 			runtime.Gosched()
