@@ -71,7 +71,7 @@ func (c Catalog) Load(name string) (Declaration, error) {
 func (c Catalog) declaration(name string) (Declaration, error) {
 	var d Declaration
 	var raws [][]byte
-	for next, depth := name, 0; next != ""; depth++ {
+	for next, depth := name, 0; next != "" || depth == 0; depth++ {
 		if depth == maxParents {
 			return d, fmt.Errorf("load environment %s: more than %d parents, or a cycle of them", name, maxParents)
 		}

@@ -45,8 +45,23 @@ func unpackDebFrom(ctx context.Context, r io.Reader, to *placer) error {
 		if err != nil {
 			return fmt.Errorf("read package: %w", err)
 		}
-		return unpackTar(ctx, data, to)
+		if err := unpackTar(ctx, data, to); err != nil {
+			return err
+		}
+		return drain(data, ar.body)
 	}
+}
+
+// drain reads what follows the last entry, so that checksums of the
+// compression are compared and a truncated archive is noticed.
+func drain(data io.Reader, member *io.LimitedReader) error {
+	if _, err := io.Copy(io.Discard, data); err != nil {
+		return fmt.Errorf("read package: %w", err)
+	}
+	if _, err := io.Copy(io.Discard, member); err != nil || member.N > 0 {
+		return fmt.Errorf("read package: truncated data.tar: %w", io.ErrUnexpectedEOF)
+	}
+	return nil
 }
 
 func decompress(suffix string, r io.Reader) (io.Reader, error) {
