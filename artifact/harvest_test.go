@@ -137,14 +137,14 @@ func TestF23_DepthIsBounded(t *testing.T) {
 
 func TestF26_FilesThatLieAboutTheirSizeAreRefused(t *testing.T) {
 	h := collect(t, evil{
-		"grew.txt":     {data: []byte("more than it said"), size: 4},
-		"shrank.txt":   {data: []byte("less"), size: 4000},
-		"huge.txt":     {data: []byte("x"), size: math.MaxInt64},
-		"turned.txt":   {data: []byte("x"), size: 1, mode: fs.ModeDevice},
-		"closed.txt":   {fail: fs.ErrPermission, size: 1},
-		"swapped.txt":  {data: []byte("x"), size: 1, opened: &lie{data: []byte("x"), size: 1, mode: fs.ModeSymlink}},
-		"linked.txt":   {data: []byte("x"), size: 1, opened: &lie{data: []byte("x"), size: 1, link: 2}},
-		"honest.txt":   text("x"),
+		"grew.txt":    {data: []byte("more than it said"), size: 4},
+		"shrank.txt":  {data: []byte("less"), size: 4000},
+		"huge.txt":    {data: []byte("x"), size: math.MaxInt64},
+		"turned.txt":  {data: []byte("x"), size: 1, mode: fs.ModeDevice},
+		"closed.txt":  {fail: fs.ErrPermission, size: 1},
+		"swapped.txt": {data: []byte("x"), size: 1, opened: &lie{data: []byte("x"), size: 1, mode: fs.ModeSymlink}},
+		"linked.txt":  {data: []byte("x"), size: 1, opened: &lie{data: []byte("x"), size: 1, link: 2}},
+		"honest.txt":  text("x"),
 	}, Limits{})
 	if got := names(h.Artifacts); !slices.Equal(got, []string{"honest.txt"}) {
 		t.Errorf("took %q", got)
