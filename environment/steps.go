@@ -111,6 +111,15 @@ func (b *build) onDemand(name string) bool {
 	return false
 }
 
+func (b *build) locks(name string) bool {
+	for _, r := range b.decl.PythonLock {
+		if r.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // finish proves that the root works and adds what only it can make.
 func (b *build) finish(ctx context.Context, to *placer) error {
 	m, err := readManifest(ctx, b.root, false, nil)
@@ -127,13 +136,17 @@ func (b *build) finish(ctx context.Context, to *placer) error {
 	if err := stripRoot(to.root, m); err != nil {
 		return err
 	}
-	b.opts.Progress.report(StepBytecode, "fonts", 0, 2)
-	if err := installFonts(ctx, b.decl, b.root, b.scratch, newPlacer(to.root, nil)); err != nil {
-		return err
+	if b.locks("matplotlib") {
+		b.opts.Progress.report(StepBytecode, "fonts", 0, 2)
+		if err := installFonts(ctx, b.decl, b.root, b.scratch, newPlacer(to.root, nil)); err != nil {
+			return err
+		}
 	}
-	b.opts.Progress.report(StepBytecode, "warm-up", 1, 2)
-	if err := compileBytecode(ctx, b.decl, b.root, b.scratch); err != nil {
-		return err
+	if len(b.decl.WarmUp)+len(b.decl.Bytecode) > 0 {
+		b.opts.Progress.report(StepBytecode, "warm-up", 1, 2)
+		if err := compileBytecode(ctx, b.decl, b.root, b.scratch); err != nil {
+			return err
+		}
 	}
 	b.opts.Progress.report(StepBytecode, "", 2, 2)
 	return nil
