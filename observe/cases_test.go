@@ -47,6 +47,11 @@ func TestM10_WhatUsersStumbledOver(t *testing.T) {
 	network.Refused = []cellwall.Refusal{{Call: "socket(AF_INET)", Count: 2}}
 	trace := exception("PermissionError", "[Errno 1] Operation not permitted", "", "libc.ptrace(0)")
 	trace.Refused = []cellwall.Refusal{{Call: "ptrace", Count: 1}}
+	rejected := func(rule, message string) Input {
+		in := status(cellwall.StatusRefused, cellwall.CausePolicy, nil)
+		in.Result.Findings = []cellwall.Finding{{Rule: rule, Line: 1, Message: message}}
+		return in
+	}
 	refused := status(cellwall.StatusRefused, cellwall.CausePolicy, nil)
 	refused.Result.Findings = []cellwall.Finding{{Rule: "import", Line: 2, Message: "subprocess is not allowed"}}
 
@@ -66,10 +71,12 @@ func TestM10_WhatUsersStumbledOver(t *testing.T) {
 		"U29 file":              {exception("FileNotFoundError", "[Errno 2] No such file or directory: 'data.csv'", "data.csv", "pd.read_csv('data.csv')"), []string{"df"}, []string{"/workspace/input/sales.csv"}},
 		"U30 network":           {exception("URLError", "<urlopen error [Errno -3] Temporary failure in name resolution>", "", "urlopen(u)"), []string{"network"}, nil},
 		"refused socket":        {network, []string{"network"}, nil},
+		"UTF-16 source":         {rejected("encoding", "the code is UTF-16; save it as UTF-8"), []string{"utf-16"}, []string{"utf-8"}},
+		"NUL source":            {rejected("nul_byte", "the code holds a NUL byte"), []string{"source code"}, []string{"nul"}},
 		"refused call":          {trace, []string{"ptrace"}, nil},
 		"U31 finding":           {refused, []string{"subprocess"}, []string{"import", `"failed_line":2`}},
 		"crash":                 {status(cellwall.StatusCrashed, "signal:SIGSEGV", nil), []string{"sigsegv"}, []string{"retry_hint"}},
-		"exit":                  {status(cellwall.StatusError, "exit:7", nil), []string{"7"}, []string{"exit"}},
+		"exit":                  {status(cellwall.StatusError, "exit:7", nil), []string{"exit status 7"}, nil},
 		"output":                {status(cellwall.StatusOutputLimit, cellwall.CauseOutput, nil), []string{"64 mib"}, []string{"print"}},
 		"disk":                  {status(cellwall.StatusDiskLimit, cellwall.CauseDisk, nil), []string{"128 mib"}, []string{"/workspace/output"}},
 		"own fault":             {status(cellwall.StatusInternalError, cellwall.CauseInternal, nil), []string{"retry_hint"}, nil},

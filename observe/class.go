@@ -77,7 +77,6 @@ var byStatus = map[cellwall.Status]class{
 	cellwall.StatusOutputLimit:   classOutput,
 	cellwall.StatusDiskLimit:     classDisk,
 	cellwall.StatusProcessLimit:  classProcesses,
-	cellwall.StatusRefused:       classRefused,
 	cellwall.StatusCancelled:     classCancelled,
 	cellwall.StatusInternalError: classInternal,
 }
@@ -156,6 +155,7 @@ var rules = []rule{
 		"non-finite values", "float NaN to integer", "boolean value of NA is ambiguous", "with NA / NaN values", "Input contains NaN",
 		"Input X contains NaN", "contains NaN",
 	}},
+	{classGlyphs, nil, []string{"missing from font", "missing from current font"}},
 	{classTruth, []string{"ValueError"}, []string{"truth value of"}},
 	{classMerge, []string{"ValueError"}, []string{"trying to merge on"}},
 	{classMerge, []string{"MergeError"}, nil},

@@ -49,11 +49,8 @@ func (o *observer) fault() fault {
 // classOf lets the kernel's evidence decide first, then the exception.
 func (o *observer) classOf(f fault) class {
 	r := o.in.Result
-	if r.Status == cellwall.StatusRefused && len(r.Findings) == 0 {
-		if r.Error != nil && strings.Contains(strings.ToLower(r.Error.Message), "nul") {
-			return classNUL
-		}
-		return classRejected
+	if r.Status == cellwall.StatusRefused {
+		return o.refusedClass()
 	}
 	if c, ok := byStatus[r.Status]; ok {
 		return c
@@ -77,6 +74,26 @@ func (o *observer) classOf(f fault) class {
 		return rule.class
 	}
 	return o.lastClass(f)
+}
+
+// refusedClass tells code that is no proper text from code that does what is
+// not allowed.
+func (o *observer) refusedClass() class {
+	r := o.in.Result
+	said := ""
+	if r.Error != nil {
+		said = r.Error.Message
+	}
+	for _, f := range r.Findings {
+		if !slices.Contains([]string{"code_size", "encoding", "coding_cookie", "nul_byte"}, f.Rule) {
+			return classRefused
+		}
+		said += " " + f.Rule
+	}
+	if strings.Contains(strings.ToLower(said), "nul") {
+		return classNUL
+	}
+	return classRejected
 }
 
 func crashClass(cause cellwall.Cause) class {

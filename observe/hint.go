@@ -45,10 +45,10 @@ func (o *observer) facts(f fault) []string {
 		"rows", grouped(int64(l.Rows)),
 		"inputs", o.inputList(),
 		"packages", o.packageList(),
-		"signal", signalOf(o.in.Result.Cause),
+		"signal", detail(o.in.Result.Cause),
+		"exit", exitOf(o.in.Result.Cause, f),
 		"calls", o.refusedCalls(),
 		"rules", o.rules(),
-		"message", f.message,
 	}
 }
 
@@ -138,13 +138,24 @@ func (o *observer) rules() string {
 	return o.list(names, 5)
 }
 
-// signalOf returns the detail of "signal:SIGSEGV" or "exit:7".
-func signalOf(c cellwall.Cause) string {
-	_, detail, _ := strings.Cut(string(c), ":")
-	if detail == "" {
-		return string(c)
+// detail returns what stands after the colon of "signal:SIGSEGV", or all when
+// nothing does.
+func detail(c cellwall.Cause) string {
+	if _, after, ok := strings.Cut(string(c), ":"); ok {
+		return after
 	}
-	return detail
+	return string(c)
+}
+
+// exitOf says with which status the interpreter left.
+func exitOf(c cellwall.Cause, f fault) string {
+	switch status, ok := strings.CutPrefix(string(c), string(cellwall.CauseExit)+":"); {
+	case ok:
+		return "exit status " + status
+	case f.kind == "SystemExit":
+		return "sys.exit(" + f.message + ")"
+	}
+	return "exit"
 }
 
 // seconds writes a duration as people say it: 8 s, 2.5 s.

@@ -44,8 +44,8 @@ var limitHints = map[class]phrase{
 		"解释器进程崩溃（{signal}），这不是 Python 异常。请避开引发崩溃的底层调用，改用普通 pandas 写法或更少的数据。",
 	},
 	classExit: {
-		"The code ended the interpreter by itself ({signal}). Leave out sys.exit, exit and os._exit; let the code run to its end.",
-		"代码自行结束了解释器（{signal}）。请去掉 sys.exit、exit 和 os._exit，让代码正常运行到末尾。",
+		"The code ended the interpreter by itself ({exit}). Leave out sys.exit, exit and os._exit; let the code run to its end.",
+		"代码自行结束了解释器（{exit}）。请去掉 sys.exit、exit 和 os._exit，让代码正常运行到末尾。",
 	},
 	classProtocol: {
 		"The code damaged the channel over which results are returned. Do not touch open file descriptors; print results or leave them as the last expression.",
@@ -72,8 +72,8 @@ var wallHints = map[class]phrase{
 		"代码在运行前被拒绝（{rules}）。请去掉上述内容，改用 pandas、numpy、matplotlib 处理 df。",
 	},
 	classRejected: {
-		"The code was refused before it ran: {message} Send plain UTF-8 Python source within the size limit.",
-		"代码在运行前被拒绝：{message} 请提交大小在上限之内的 UTF-8 Python 源代码。",
+		"The code was refused before it ran. Send plain Python source in UTF-8 within the size limit; large data belongs in an input file, not in the code.",
+		"代码在运行前被拒绝。请提交大小在上限之内的 UTF-8 Python 源代码；大量数据应放在输入文件里，不要写进代码。",
 	},
 	classNetwork: {
 		"The network is off in the sandbox and trying again will not help. The data is already in df; other input files are {inputs}.",

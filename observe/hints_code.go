@@ -122,7 +122,7 @@ var endings = map[class]phrase{
 	classDisk:      {"disk limit: a file system of the sandbox is full", "磁盘（disk）超限：沙箱的文件系统已满"},
 	classProcesses: {"process limit: the code wanted more than {processes} processes and threads", "进程数（process）超限：代码需要的进程和线程超过 {processes} 个"},
 	classCrashed:   {"the interpreter was ended by {signal}", "解释器被 {signal} 终止"},
-	classExit:      {"the interpreter left without an exception: {signal}", "解释器未抛出异常即退出：{signal}"},
+	classExit:      {"the interpreter left without an exception ({exit})", "解释器未抛出异常即退出（{exit}）"},
 	classProtocol:  {"the code broke the channel for results", "代码破坏了返回结果的通道"},
 	classRejected:  {"the code was refused before it ran", "代码在运行前被拒绝"},
 	classNUL:       {"source code contains a NUL character", "源代码（source code）中含有 NUL 字符"},
