@@ -65,7 +65,7 @@ func (s *scriptedSandbox) Close() error                                   { retu
 func (s *scriptedSandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sink) (cellwall.End, error) {
 	end := cellwall.End{Status: cellwall.StatusOK}
 	if code.Describe {
-		d := cellwall.Dataset{Name: "forged", Format: "csv", Rows: 3, RowsGiven: 3, Columns: []cellwall.Column{{Name: "a\x1b[31m", DType: "int64"}}}
+		d := cellwall.Dataset{Name: "forged", Format: "csv", Rows: 3, RowsGiven: 3, Sample: "all", Columns: []cellwall.Column{{Name: "a\x1b[31m", DType: "int64"}}}
 		raw, err := json.Marshal([]cellwall.Dataset{d})
 		if err != nil {
 			return end, err

@@ -1,58 +1,35 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-	"syscall"
-
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/dataset"
 )
 
-const openNonblock = syscall.O_NONBLOCK
-
-// inputFiles are open data files.
-type inputFiles struct {
-	files  []*os.File
-	inputs []cellwall.Input
-}
-
-// openInputs opens the data files. Two of one base name become name and
-// name_2, as their tables become stem and stem_2.
-func openInputs(paths []string) (*inputFiles, error) {
-	in := &inputFiles{}
-	taken := map[string]bool{}
-	for _, path := range paths {
-		f, size, err := openRegular(path)
-		if err != nil {
-			in.close()
-			return nil, err
+// openInputs opens the data files of a command line. undo closes them.
+func openInputs(paths []string) (inputs []cellwall.Input, undo func(), err error) {
+	files, err := dataset.OpenAll(paths, 0)
+	if err != nil {
+		// Whatever is wrong with a file, whoever named it has to act.
+		return nil, nil, usage("", err, cellwall.HintOf(err))
+	}
+	for _, f := range files {
+		inputs = append(inputs, f.Input())
+	}
+	return inputs, func() {
+		for _, f := range files {
+			f.Close() // opened for reading: nothing can be lost
 		}
-		in.files = append(in.files, f)
-		in.inputs = append(in.inputs, cellwall.Input{
-			Name: freeName(filepath.Base(path), taken), FD: int(f.Fd()), Size: size,
-		})
-	}
-	return in, nil
+	}, nil
 }
 
-func (in *inputFiles) close() {
-	for _, f := range in.files {
-		f.Close() // opened for reading: nothing can be lost
-	}
-}
+// datasets lets the controller join descriptions with what is known outside.
+type datasets struct{}
 
-// freeName returns name, or name with the next number before its endings, and
-// takes it.
-func freeName(name string, taken map[string]bool) string {
-	stem, endings, dotted := strings.Cut(name, ".")
-	if dotted {
-		endings = "." + endings
+func (datasets) Merge(raw []byte, inputs []controller.InputFact) ([]cellwall.Dataset, error) {
+	facts := make([]dataset.Fact, len(inputs))
+	for i, in := range inputs {
+		facts[i] = dataset.Fact{Name: in.Name, Bytes: in.Bytes, SHA256: in.SHA256}
 	}
-	for n := 2; taken[name]; n++ {
-		name = fmt.Sprintf("%s_%d%s", stem, n, endings)
-	}
-	taken[name] = true
-	return name
+	return dataset.Merge(raw, facts)
 }

@@ -10,7 +10,7 @@ import (
 
 // inspectVerb is "cellwall inspect".
 type inspectVerb struct {
-	File string `arg:"" name:"FILE" type:"path" help:"CSV, TSV, XLSX, JSON, JSONL or Parquet, also gzipped."`
+	File string `arg:"" name:"FILE" help:"CSV, TSV, XLSX, JSON, JSONL or Parquet, also gzipped."`
 
 	Env           string        `placeholder:"NAME" default:"${default_env}" help:"The environment that reads it."`
 	Backend       string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
@@ -40,12 +40,12 @@ func (v *inspectVerb) Run(ctx context.Context, p *program, c *config) error {
 	if err := checkLimits(req.Limits, "inspect"); err != nil {
 		return err
 	}
-	files, err := openInputs([]string{v.File})
+	inputs, undo, err := openInputs([]string{v.File})
 	if err != nil {
 		return err
 	}
-	defer files.close()
-	req.Datasets = files.inputs
+	defer undo()
+	req.Datasets = inputs
 	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env})
 	if err != nil {
 		return err
@@ -79,7 +79,10 @@ func (v *inspectVerb) describe(ctx context.Context, p *program, h *house, req ce
 // the limit it met.
 func notDescribed(path string, r *cellwall.Result) error {
 	why := "reading it ended with " + string(r.Status)
-	if r.Error != nil && r.Error.Message != "" {
+	switch {
+	case r.OK:
+		why = "what the sandbox said about it is not acceptable"
+	case r.Error != nil && r.Error.Message != "":
 		why = r.Error.Message
 	}
 	hint := r.Observation.RetryHint

@@ -14,8 +14,8 @@ type runVerb struct {
 	File string `arg:"" optional:"" name:"FILE.py" help:"The program, or - for standard input."`
 
 	Code          string        `short:"c" placeholder:"CODE" help:"The program itself, instead of a file."`
-	Data          []string      `sep:"none" placeholder:"FILE" type:"path" help:"A data file; the first is df. May be given again."`
-	Out           string        `placeholder:"DIR" type:"path" help:"Copy artifacts and figures there."`
+	Data          []string      `sep:"none" placeholder:"FILE" help:"A data file; the first is df. May be given again."`
+	Out           string        `placeholder:"DIR" help:"Copy artifacts and figures there."`
 	Env           string        `placeholder:"NAME" default:"${default_env}" help:"The environment."`
 	Backend       string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
 	Timeout       time.Duration `placeholder:"8s" help:"Wall clock of the program (100ms to 5m, default 8s)."`
@@ -113,12 +113,8 @@ func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err er
 	if err := checkOut(v.Out); err != nil {
 		return req, nil, err
 	}
-	files, err := openInputs(v.Data)
-	if err != nil {
-		return req, nil, err
-	}
-	req.Datasets = files.inputs
-	return req, files.close, nil
+	req.Datasets, undo, err = openInputs(v.Data)
+	return req, undo, err
 }
 
 // checkOut notices before the run what would lose its artifacts after it.

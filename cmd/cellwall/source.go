@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/cellwall/cellwall"
 )
@@ -51,10 +52,10 @@ func readSource(name string, r io.Reader) (string, error) {
 	return string(raw), nil
 }
 
-// openRegular opens a file of the user's for reading. It never blocks: a named
+// openRegular opens a program for reading. It never blocks: a named
 // pipe is refused like every other thing that is no file.
 func openRegular(path string) (*os.File, int64, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, unreadable(path, err)
 	}
