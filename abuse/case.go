@@ -12,7 +12,8 @@ type Case struct {
 	Title    string // what is attempted
 	Boundary string // the protection that must hold, in words
 	Attack   Program
-	Runs     int // how often the attack runs in a row, each in a fresh sandbox; 0 = 1
+	Runs     int                            // how often the attack runs in a row, each in a fresh sandbox; 0 = 1
+	Across   func(runs []Outcome) []Problem // looks at all runs together; nil = nothing
 	Control  Control
 	Sibling  Program
 	Needs    []string // names of protections without which the end cannot be demanded, as in cellwall.Protection

@@ -1,4 +1,44 @@
 package abuse
 
-// network returns the cases.
-func network() []Case { return nil }
+// network returns the cases of letter N.
+func network() []Case {
+	held := func(id, title, boundary string, attempts ...string) Case {
+		return Case{
+			ID: id, Title: title, Boundary: boundary,
+			Attack:  Program{File: id + ".py", Expect: Expect{Held: attempts}},
+			Sibling: usesSockets(),
+		}
+	}
+	const off, families = "own network namespace without a way out", "socket families by allow-list"
+	n35 := held("N35", "UDP, raw and packet sockets", families, "udp", "raw", "raw6", "packet", "ping")
+	n35.Control.Absent = map[string]string{"ping": "net.ipv4.ping_group_range is empty in a new network namespace"}
+	n36 := held("N36", "resolve names", off, "getaddrinfo", "udp", "tcp", "daemon")
+	n36.Control.Absent = map[string]string{"daemon": "the outer cell runs no resolver daemon"}
+	n38 := held("N38", "a cloud's metadata service", off, "v4", "v6", "name", "http")
+	n38.Control.Absent = map[string]string{"v6": "the outer cell's loopback has no such IPv6 address"}
+	n41 := held("N41", "the kernel's own services", families,
+		"route", "xfrm", "audit", "netfilter", "uevent", "rxrpc", "key", "xdp")
+	n41.Control.Privileged = true
+	n44 := held("N44", "unix sockets by path", "own root without the host's sockets", "controller", "scan", "known")
+	n44.Control.Absent = map[string]string{"known": "the outer cell runs none of these services"}
+	n45 := held("N45", "descriptors that were left open", "every descriptor but 0, 1, 2 and the channel is closed",
+		"directory", "any_directory", "file", "sockets", "stdin")
+	n45.Control.Harness = "harness_leak.py"
+	n46 := held("N46", "io_uring", "system calls by allow-list", "setup", "register")
+	n46.Control.Shows = []string{"setup"}
+	return []Case{
+		held("N34", "TCP to anywhere", off, "loopback", "internet", "lan", "gateway", "bridge", "name"),
+		n35, n36, n38,
+		held("N39", "a socket to the hypervisor", families, "stream", "datagram"),
+		held("N40", "the kernel's cryptography by socket", families, "socket", "hash"),
+		n41,
+		held("N42", "every socket family and type", families, "families"),
+		held("N43", "abstract unix sockets of the host", off, "connect", "listed"),
+		n44, n45, n46,
+		held("N48", "wait for a peer", families, "listen"),
+	}
+}
+
+func usesSockets() Program {
+	return Program{File: "sibling_sockets.py", Expect: Expect{Prints: []string{"ADMITTED True 1"}}}
+}

@@ -16,7 +16,11 @@ type World struct {
 	Memory     int64  `json:"memory_bytes"`
 	Processes  int    `json:"processes"`
 
-	Token string `json:"-"` // 32 hexadecimal digits; wherever it comes out, something got through
+	// Run counts the runs of a case, from 0: a program with several variants
+	// chooses by it.
+	Run int `json:"run"`
+
+	Token string `json:"-"` // unguessable; wherever it comes out, something got through
 }
 
 // Outcome is an attack or a sibling after its end.

@@ -48,12 +48,19 @@ func lacks(s Setup, c abuse.Case) string {
 // it, and demands its end and every invariant.
 func attack(t *testing.T, s Setup, c abuse.Case, host *world, want string) {
 	before := look()
-	for range max(c.Runs, 1) {
+	var runs []abuse.Outcome
+	for n := range max(c.Runs, 1) {
 		var beside sync.WaitGroup
 		beside.Go(func() { honest(t, s, "neighbour", want) })
-		o := outcome(t, s, c.Attack, host)
+		o := outcome(t, s, c.Attack, host, n)
 		beside.Wait()
 		for _, p := range abuse.Judge(c.Attack, o) {
+			t.Errorf("run %d: %s", n, p)
+		}
+		runs = append(runs, o)
+	}
+	if c.Across != nil {
+		for _, p := range c.Across(runs) {
 			t.Error(p)
 		}
 	}
@@ -67,15 +74,16 @@ func sibling(t *testing.T, s Setup, c abuse.Case, host *world) {
 	if c.Sibling.File == "" {
 		t.Fatal("the case has no sibling")
 	}
-	for _, p := range abuse.Judge(c.Sibling, outcome(t, s, c.Sibling, host)) {
+	for _, p := range abuse.Judge(c.Sibling, outcome(t, s, c.Sibling, host, 0)) {
 		t.Error(p)
 	}
 }
 
 // outcome executes a program of the corpus and gathers what came of it.
-func outcome(t *testing.T, s Setup, p abuse.Program, host *world) abuse.Outcome {
+func outcome(t *testing.T, s Setup, p abuse.Program, host *world, run int) abuse.Outcome {
 	t.Helper()
 	w := host.World
+	w.Run = run
 	limits := p.Limits.WithDefaults()
 	w.Timeout, w.Memory, w.Processes = int(limits.Timeout.Milliseconds()), limits.MemoryBytes, limits.Processes
 	source, err := p.Source(w)
@@ -83,7 +91,7 @@ func outcome(t *testing.T, s Setup, p abuse.Program, host *world) abuse.Outcome 
 		t.Fatal(err)
 	}
 	r := execute(t, s, cellwall.Request{Code: source, Limits: p.Limits}, p.Inputs)
-	return abuse.Outcome{Result: r, Files: contents(t, s, r), World: host.World, Facts: host.facts()}
+	return abuse.Outcome{Result: r, Files: contents(t, s, r), World: w, Facts: host.facts()}
 }
 
 // refusedWithout demands that a run without the protection is refused, and that

@@ -26,30 +26,11 @@ type outerCells struct {
 	host *world
 }
 
-// newOuterCells needs groups with memory and process limits: without them an
-// attack would not be contained, so t is skipped then. The groups last as long
-// as owner.
+// newOuterCells needs control groups, see outerGroups; they last as long as
+// owner.
 func newOuterCells(t, owner *testing.T, env cellwall.Environment, host *world) *outerCells {
 	t.Helper()
-	h, err := cgroup.Detect()
-	if err != nil {
-		t.Fatalf("detect control groups: %v", err)
-	}
-	for _, name := range []string{cgroup.Memory, cgroup.PIDs} {
-		if c := h.Controller(name); !c.OK {
-			t.Skipf("not measured, proof: an outer cell needs the %s controller: %s", name, c.Reason)
-		}
-	}
-	inst, err := cgroup.NewInstance(h, fmt.Sprintf("outer-%d", os.Getpid()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner.Cleanup(func() {
-		if err := inst.Close(); err != nil {
-			owner.Errorf("close the groups of the outer cells: %v", err)
-		}
-	})
-	return &outerCells{env: env, inst: inst, host: host}
+	return &outerCells{env: env, inst: outerGroups(t, owner), host: host}
 }
 
 // run shows a case's attack in a new outer cell.

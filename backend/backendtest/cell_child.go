@@ -103,6 +103,10 @@ func prepare(spec cellSpec, w abuse.World) error {
 		harness, err := abuse.Source(spec.Harness, w)
 		errs = append(errs, err, os.WriteFile(harnessPath, []byte(harness), 0o644))
 	}
+	// Names are resolved by the outer cell's own server.
+	errs = append(errs,
+		os.WriteFile("/etc/nsswitch.conf", []byte("hosts: files dns\n"), 0o644),
+		os.WriteFile("/etc/resolv.conf", []byte("nameserver 127.0.0.1\n"), 0o644))
 	for _, in := range spec.Inputs {
 		errs = append(errs, os.WriteFile(filepath.Join(inputDir, in.Name), in.Data, 0o644))
 	}

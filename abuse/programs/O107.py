@@ -1,0 +1,4 @@
+# Print without end.
+line = "x" * 99
+while True:
+    print(line)

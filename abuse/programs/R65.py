@@ -1,0 +1,18 @@
+# Leave a daemon behind: double fork, own session, holding the output.
+import os
+import signal
+import time
+
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+        time.sleep(0.7)
+        escaped("daemon", "it outlived the run")
+        with open("late.txt", "w") as file:
+            file.write("ESCAPED daemon wrote an artifact\n")
+        time.sleep(30)
+    os._exit(0)
+os.wait()
+print("LEFT", flush=True)
