@@ -1,0 +1,185 @@
+"""The long suite: what one `make test` has no time for.
+
+  long_suite.py list           every slice, the rooms it covers and its command
+  long_suite.py pick           run one slice, chosen by the hash of HEAD
+  long_suite.py run [i/n]      run all slices, or the i-th of n parts, and add what came out to proofs/
+  long_suite.py ages           say which proofs are older than the rooms they cover
+
+A slice is a fuzz target of the repository, or a row of SLICES. A proof is one line in proofs/NAME.jsonl: date,
+commit, machine, how it ended, how long it took, and the last lines that the command printed.
+"""
+
+import json
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+HOUSE = Path(__file__).resolve().parent.parent
+PROOFS = HOUSE / "proofs"
+LIMIT_SECONDS = 3600
+KEPT_LINES = 8
+ROOMS = "./controller ./environment ./cmd/..."
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One command, with the rooms whose change makes its proof old."""
+
+    name: str
+    rooms: tuple[str, ...]
+    command: str
+    short: str = ""  # what `pick` runs instead; "" = the command
+
+
+SLICES = (
+    Slice("repeat-pool", ("pool",), "go test $RACE -count=50 ./pool", "go test $RACE -count=5 ./pool"),
+    Slice("repeat-controller", ("controller",), "go test $RACE -count=20 ./controller", "-"),
+    Slice("repeat-cgroup", ("linux",), "go test -count=10 ./linux/cgroup", "go test -count=2 ./linux/cgroup"),
+    Slice("long-backends", ("backend", "guest", "linux", "abuse"), "go test -count=1 -timeout 55m ./backend/...", "-"),
+    Slice("long-rooms", ("cmd", "controller", "environment"), f"go test -count=1 -timeout 55m {ROOMS}", "-"),
+    Slice("rebuild-data-basic", ("environment", "environments"), "scripts/rebuild.sh python-data-basic"),
+    Slice("rebuild-stats", ("environment", "environments"), "scripts/rebuild.sh python-stats", "-"),
+    Slice("rebuild-ml-lite", ("environment", "environments"), "scripts/rebuild.sh python-ml-lite", "-"),
+    Slice("bars", ("backend", "guest", "controller", "pool"), "bin/cellwall bench --check bench/bars.json", "-"),
+    Slice("vulnerabilities", ("go.mod",), "scripts/vulnerabilities.sh", "-"),
+)
+
+
+def fuzz_slices() -> list[Slice]:
+    """One slice for each fuzz target."""
+    found = []
+    for file in sorted(HOUSE.rglob("*_test.go")):
+        room = file.parent.relative_to(HOUSE).as_posix()
+        for name in re.findall(r"^func (Fuzz\w+)\(", file.read_text(), re.MULTILINE):
+            go = f"go test -run '^$' -fuzz '^{name}$' -fuzztime %s ./{room}"
+            found.append(Slice(f"fuzz-{room.replace('/', '-')}-{name[4:].lower()}", (room,), go % "2m", go % "20s"))
+    return found
+
+
+def all_slices() -> list[Slice]:
+    """Every slice, in a stable order."""
+    return [*SLICES, *fuzz_slices()]
+
+
+def git(*args: str) -> str:
+    """What git says, "" when it cannot."""
+    done = subprocess.run(["git", "-C", str(HOUSE), *args], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def machine() -> str:
+    """The machine in one line."""
+    model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    processor = model[1] if model else platform.machine()
+    return f"{os.cpu_count()} × {processor}, {memory:.0f} GiB, Linux {platform.release()}, uid {os.geteuid()}"
+
+
+def execute(slice_: Slice, command: str) -> dict[str, object]:
+    """Runs a slice, its output shown as it comes, and says what came out."""
+    print(f"── {slice_.name}: {command}", flush=True)
+    began, last = time.monotonic(), []
+    with subprocess.Popen(
+        ["timeout", "--kill-after=10", str(LIMIT_SECONDS), "sh", "-c", command],
+        cwd=HOUSE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env={"RACE": ""} | os.environ | {"CELLWALL_TEST_ALL": "1"},
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            last = [*last, line.rstrip()][-KEPT_LINES:]
+    took = round(time.monotonic() - began, 1)
+    print(f"── {slice_.name}: {'ok' if process.returncode == 0 else 'FAILED'} in {took} s", flush=True)
+    return {"rc": process.returncode, "seconds": took, "figures": last}
+
+
+def pick() -> int:
+    """Runs the slice that HEAD's hash chooses among those that fit into minutes."""
+    head = git("rev-parse", "HEAD") or "0"
+    short = [s for s in all_slices() if s.short != "-"]
+    chosen = short[int(head, 16) % len(short)]
+    print(f"slice {chosen.name}, one of {len(short)} by HEAD {head[:12]}", flush=True)
+    return int(bool(execute(chosen, chosen.short or chosen.command)["rc"]))
+
+
+def run(shard: str) -> int:
+    """Runs the slices of a shard and adds their proofs."""
+    part, parts = (int(n) for n in (shard or "1/1").split("/"))
+    if not 1 <= part <= parts:
+        raise SystemExit(f"long_suite: {shard} is no part; say 1/4 to 4/4")
+    failed = []
+    PROOFS.mkdir(exist_ok=True)
+    for at, slice_ in enumerate(all_slices()):
+        if at % parts != part - 1:
+            continue
+        proof = {
+            "v": 1,
+            "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "commit": git("rev-parse", "HEAD"),
+            "changed": bool(git("status", "--porcelain", "--untracked-files=no")),
+            "machine": machine(),
+            "rooms": slice_.rooms,
+            "command": shlex.join(["sh", "-c", slice_.command]),
+            **execute(slice_, slice_.command),
+        }
+        with (PROOFS / f"{slice_.name}.jsonl").open("a") as out:
+            out.write(json.dumps(proof, ensure_ascii=False) + "\n")
+        if proof["rc"]:
+            failed.append(slice_.name)
+    print(f"test-all {part}/{parts}: {'FAILED ' + ', '.join(failed) if failed else 'ok'}")
+    return int(bool(failed))
+
+
+def age(slice_: Slice) -> str:
+    """What a slice's last proof is worth today; "" = it is current."""
+    file = PROOFS / f"{slice_.name}.jsonl"
+    if not file.exists():
+        return "no proof yet"
+    proof = json.loads(file.read_text().splitlines()[-1])
+    if proof["rc"]:
+        return f"failed on {proof['date'][:10]}"
+    if not git("cat-file", "-t", proof["commit"]):
+        return f"of {proof['date'][:10]}, a commit that is not in this clone"
+    newer = git("log", "--oneline", f"{proof['commit']}..HEAD", "--", *slice_.rooms).splitlines()
+    if proof["changed"] or newer:
+        return f"of {proof['date'][:10]}, older than its rooms ({len(newer)} commits)"
+    return ""
+
+
+def ages() -> int:
+    """Says which proofs are missing or old. Never fails: it is a reminder."""
+    told = {s.name: age(s) for s in all_slices()}
+    old = {name: text for name, text in told.items() if text}
+    print(f"proofs: {len(told) - len(old)} of {len(told)} are current")
+    for text in sorted(set(old.values())):
+        print(f"  {text}: {', '.join(name for name in old if old[name] == text)}")
+    return 0
+
+
+def main() -> int:
+    """Does what the first argument says."""
+    verb = sys.argv[1] if len(sys.argv) > 1 else ""
+    if verb == "list":
+        for s in all_slices():
+            print(f"{s.name}\t{' '.join(s.rooms)}\t{s.command}")
+        return 0
+    if verb == "run":
+        return run(sys.argv[2] if len(sys.argv) > 2 else "")
+    if verb in ("pick", "ages"):
+        return pick() if verb == "pick" else ages()
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+#!/bin/bash
+# test.sh: the first tier. Every step runs, whatever failed before it, and a
+# table at the end says how each ended.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+mkdir -p .tools
+table=() failed=0
+
+step() { # NAME COMMAND...
+  local name=$1 began=$SECONDS rc
+  shift
+  printf '\n══ %s\n' "$name"
+  "$@"
+  rc=$?
+  table+=("$(printf '%-28s %-7s %4d s' "$name" "$([ $rc -eq 0 ] && echo ok || echo "FAILED")" $((SECONDS - began)))")
+  [ $rc -eq 0 ] || failed=1
+  return $rc
+}
+
+compiler() {
+  export RACE='' cgo=0
+  [ "$(scripts/compiler.sh)" = race ] && RACE=-race cgo=1
+  echo "race detector: ${RACE:-not available on this host}"
+}
+
+build() { go build -trimpath -o bin/cellwall ./cmd/cellwall; }
+
+environment() { bin/cellwall env build python-data-basic && bin/cellwall env list; }
+
+go_tests() {
+  CELLWALL_TEST_ROOT=$(bin/cellwall env show python-data-basic --json | sed -n 's/^ *"root": "\(.*\)",$/\1/p')
+  export CELLWALL_TEST_ROOT
+  # shellcheck disable=SC2086 # no word when there is no race detector
+  CGO_ENABLED=$cgo go test $RACE -count=1 -timeout 15m ./...
+}
+
+driver_tests() {
+  scripts/python-tools.sh || return
+  local root=$PWD
+  (cd guest/driver && PYTHONPATH=$PWD "$root/scripts/python.sh" -m pytest -p no:cacheprovider)
+}
+
+step "proofs" python3 scripts/long_suite.py ages
+step "build" build || { echo "test: nothing can run without the binary"; exit 1; }
+step "environment" environment
+step "compiler" compiler
+step "go test" go_tests
+step "pytest (driver)" driver_tests
+step "lint" scripts/lint.sh
+step "slice of the long suite" env CGO_ENABLED="$cgo" python3 scripts/long_suite.py pick
+
+printf '\n══ make test: %s in %d s\n' "$([ $failed -eq 0 ] && echo ok || echo FAILED)" "$SECONDS"
+printf '%s\n' "${table[@]}"
+exit $failed
