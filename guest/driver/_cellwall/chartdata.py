@@ -130,7 +130,7 @@ def _images(ax: Axes) -> list[dict[str, Any]]:
     return found
 
 
-def note_layout(figure: Figure, number: int, note: Note) -> None:
+def note_layout(figure: Figure, renderer: Any, number: int, note: Note) -> None:
     """Notes an empty chart and labels that lie on each other, as just drawn."""
     shown = [ax for ax in figure.axes if ax.get_visible()]
     if shown and not figure.texts and not any(_has_content(ax) for ax in shown):
@@ -139,7 +139,7 @@ def note_layout(figure: Figure, number: int, note: Note) -> None:
         if not ax.axison:
             continue
         for name, axis in (("x", ax.xaxis), ("y", ax.yaxis)):
-            if axis.get_visible() and _overlap(axis, name == "x"):
+            if axis.get_visible() and _overlap(axis, renderer, name == "x"):
                 note("labels_overlap", {"axis": name})
 
 
@@ -161,7 +161,7 @@ def _numbers(data: Any) -> Any:
         return np.zeros(1)
 
 
-def _overlap(axis: Any, horizontal: bool) -> bool:
+def _overlap(axis: Any, renderer: Any, horizontal: bool) -> bool:
     """Whether neighbouring tick labels of an axis lie on each other."""
     labels = [text for text in axis.get_ticklabels()[:LABELS] if text.get_visible() and text.get_text()]
     figure = axis.get_figure(root=True)
@@ -170,7 +170,7 @@ def _overlap(axis: Any, horizontal: bool) -> bool:
     inside = [text for text in labels if _in_view(axis, text, horizontal)]
     spans = []
     for text in inside:
-        box = text.get_window_extent()
+        box = text.get_window_extent(renderer)
         turn = math.radians(text.get_rotation() % 180)
         if horizontal and 0.05 < turn < math.pi - 0.05:
             # Slanted text: what counts is the distance across the writing.
@@ -215,7 +215,7 @@ def _in_view(axis: Any, text: Any, horizontal: bool) -> bool:
     return not isinstance(at, (int, float)) or low - slack <= at <= high + slack
 
 
-def note_cut(figure: Figure, note: Note) -> None:
+def note_cut(figure: Figure, renderer: Any, note: Note) -> None:
     """Notes labels that a picture saved as the code asked has lost at its edge."""
     try:
         edge = figure.bbox
@@ -225,7 +225,7 @@ def note_cut(figure: Figure, note: Note) -> None:
             for name, axis in (("x", ax.xaxis), ("y", ax.yaxis)):
                 texts = [text for text in axis.get_ticklabels()[:LABELS] if _in_view(axis, text, name == "x")]
                 for text in (axis.label, *texts):
-                    if text.get_visible() and text.get_text() and _outside(text.get_window_extent(), edge):
+                    if text.get_visible() and text.get_text() and _outside(text.get_window_extent(renderer), edge):
                         note("labels_cut", {"axis": name})
                         break
     except Exception:

@@ -71,8 +71,8 @@ class Core(InteractiveShell):
         self.display_pub = Outlet()
         self.events = EventManager(self, available_events)
         self.installed = ""
-        self.run_timed: Callable[[str], Any] = _nothing
-        self.ignored: Callable[[str], None] = _nothing
+        self.run_timed: Callable[[str], Any] = nothing
+        self.ignored: Callable[[str], None] = nothing
 
     def enable_gui(self, gui: Any = None) -> None:
         """There is no window system."""
@@ -82,7 +82,7 @@ class Core(InteractiveShell):
             self.ignored(f"%{magic_name} {line}".strip())
             return None
         if magic_name in TIMERS:
-            return _timed(lambda: self.run_timed(line))
+            return timed(lambda: self.run_timed(line))
         if magic_name in ("pip", "conda", "mamba", "uv"):
             self._no_install(magic_name)
         self._refuse(f"the notebook command %{magic_name}")
@@ -111,11 +111,13 @@ class Core(InteractiveShell):
 NotAvailable.__module__ = "builtins"  # shown by its plain name
 
 
-def _nothing(*_: Any) -> None:
+def nothing(*_: Any) -> None:
+    """Does nothing, whatever it is given."""
     return None
 
 
-def _timed(run: Callable[[], Any]) -> Any:
+def timed(run: Callable[[], Any]) -> Any:
+    """Runs and prints how long that took, as %time does."""
     cpu, wall = time.process_time(), time.perf_counter()
     value = run()
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall

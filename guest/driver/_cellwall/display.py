@@ -62,15 +62,15 @@ def bundle(value: Any) -> dict[str, Any]:
     kind = type(value)
     if kind in (int, float, str, bool, bytes, list, dict, tuple, set):
         return {"text/plain": values.text(value)}
-    if isinstance(value, (pd.DataFrame, pd.Series)):
+    if issubclass(kind, (pd.DataFrame, pd.Series)):  # isinstance would ask the value itself
         try:
             return tabular.bundle(value)
         except Exception:  # a broken subclass still has a repr
             return {"text/plain": values.text(value)}
-    if isinstance(value, Figure):
+    if issubclass(kind, Figure):
         return figures.bundle(value)
     data: dict[str, Any] = {}
-    if not isinstance(value, type):
+    if not issubclass(kind, type):
         data.update(_from_methods(value, kind))
     data.setdefault("text/plain", values.text(value))
     return data

@@ -206,7 +206,7 @@ def _name(error: BaseException) -> str:
             missing = error.name_from if not isinstance(error, ModuleNotFoundError) else None
             return missing or error.name or ""
         if isinstance(error, (AttributeError, NameError)):
-            return error.name or ""
+            return error.name or _quoted(str(error)[:2000])
         if type(error).__module__.startswith(("pandas", "numpy")):
             return _quoted(str(error)[:2000])
     except Exception:
@@ -221,7 +221,7 @@ def _key(error: KeyError) -> str:
     # pandas writes sentences: "['a', 'b'] not in index", "Column not found: a"
     if key.startswith("Column not found: ") or key.startswith("Columns not found: "):
         return _quoted(key) or key.partition(": ")[2]
-    if " not in index" in key or " are in the [" in key or " not found in axis" in key:
+    if " not in index" in key or " are in the [" in key or " not found in axis" in key or " do not exist" in key:
         return _quoted(key)
     return key
 

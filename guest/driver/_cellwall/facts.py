@@ -170,4 +170,5 @@ def not_finite(value: Any) -> str:
 
 def is_empty(value: Any) -> bool:
     """Whether a result is a table or array without rows."""
-    return isinstance(value, pd.DataFrame | pd.Series | pd.Index | np.ndarray) and value.ndim > 0 and len(value) == 0
+    kinds = (pd.DataFrame, pd.Series, pd.Index, np.ndarray)
+    return issubclass(type(value), kinds) and value.ndim > 0 and len(value) == 0

@@ -7,13 +7,14 @@ canvas; only when something sticks out of it is it drawn again on a larger one.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import math
 import struct
 import weakref
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import matplotlib
@@ -36,38 +37,39 @@ PAD = 0.1  # inches around what sticks out
 class Capture:
     """What one run drew and what of it has been sent."""
 
-    def __init__(self, show: Callable[[Figure], None]) -> None:
-        self._show = show
-        self._sent: weakref.WeakKeyDictionary[Figure, int] = weakref.WeakKeyDictionary()
+    def __init__(self, publish: Callable[[dict[str, Any], bool], None]) -> None:
+        self._publish = publish
+        self._sent: weakref.WeakKeyDictionary[Figure, int] = weakref.WeakKeyDictionary()  # checksum of the PNG
         self._last: Figure | None = None  # shown and closed; a savefig after show() means this one
         self.count = 0
         self.missing: dict[str, None] = {}
         self.notes: list[tuple[str, dict[str, str]]] = []
 
-    def show_open(self) -> int:
-        """Sends every open figure that was not sent yet; closes them all."""
+    def show_open(self) -> None:
+        """Sends every open figure that did not go out as it is; closes them all."""
         figures = [manager.canvas.figure for manager in Gcf.get_all_fig_managers()]
-        sent = sum(self.show(figure, again=False) for figure in figures)
+        for figure in figures:
+            self.show(figure, again=False)
         if figures:
             self._last = figures[-1]
             plt.close("all")
-        return sent
 
-    def show(self, figure: Figure, again: bool = True) -> bool:
-        """Sends one figure; without again only when it changed since it was sent."""
+    def show(self, figure: Figure, again: bool = True, main: bool = False) -> None:
+        """Sends one figure; without again only when it looks different since."""
         if not figure.axes and not figure.texts and not figure.images:
-            return False
-        seen = self._sent.get(figure)
-        if not again and seen is not None and not figure.stale:
-            return False
-        self.count += 1
-        self._show(figure)
-        return True
+            return
+        before = self._sent.get(figure)
+        if not again and before is not None and not figure.stale:
+            return
+        data = bundle(figure)
+        if again or before != self._sent.get(figure):
+            self._publish(data, main)
 
-    def sent(self, figure: Figure) -> None:
-        """Remembers that the figure went out as it is now."""
+    def sent(self, figure: Figure, picture: bytes) -> None:
+        """Remembers how the figure went out."""
         figure.stale = False
-        self._sent[figure] = self.count
+        self._sent[figure] = zlib.crc32(picture)
+        self.count += 1
 
 
 _capture: list[Capture] = []
@@ -102,7 +104,7 @@ def install() -> None:
     def print_figure(self: Any, *args: Any, **kwargs: Any) -> Any:
         done = plain_print(self, *args, **kwargs)
         if _capture and kwargs.get("bbox_inches") is None and matplotlib.rcParams["savefig.bbox"] is None:
-            chartdata.note_cut(self.figure, _note)
+            chartdata.note_cut(self.figure, self.figure._get_renderer(), _note)
         return done
 
     show.__doc__, show_one.__doc__ = plt.show.__doc__, Figure.show.__doc__
@@ -126,42 +128,45 @@ def _note(code: str, args: dict[str, str]) -> None:
 
 def bundle(figure: Figure) -> dict[str, Any]:
     """The figure as PNG and as data, with what is wrong with it noted."""
-    picture = png(figure)
-    data = {"image/png": picture, "text/plain": repr(figure), "application/json": chartdata.describe(figure)}
+    with _sharp(figure) as agg:
+        agg.draw()
+        picture = _png(figure, agg)
+        data = chartdata.describe(figure)
+        if _capture:
+            capture = _capture[0]
+            chartdata.note_layout(figure, agg.get_renderer(), capture.count + 1, _note)
     if _capture:
-        capture = _capture[0]
-        capture.sent(figure)
-        chartdata.note_layout(figure, max(1, capture.count), _note)
-    return data
+        capture.sent(figure, picture)  # last: looking at labels makes a figure stale
+    return {"image/png": picture, "text/plain": repr(figure), "application/json": data}
 
 
-def png(figure: Figure) -> bytes:
-    """The figure as PNG, at least 150 dpi, with everything it shows."""
+@contextlib.contextmanager
+def _sharp(figure: Figure) -> Iterator[Any]:
+    """The figure's Agg canvas, at 150 dpi or more but of bounded size."""
     width, height = figure.get_size_inches()
     before, dpi = figure.dpi, max(DPI, figure.dpi)
     if width * height * dpi * dpi > PIXELS:
         dpi = math.sqrt(PIXELS / (width * height))
     canvas = figure.canvas
-    if type(canvas) is not FigureCanvasAgg:
-        agg = FigureCanvasAgg(figure)
-    else:
-        agg = canvas
     try:
         figure._set_dpi(dpi, forward=False)  # type: ignore[attr-defined]
-        agg.draw()
-        pixels = np.asarray(agg.buffer_rgba())
-        bounds = None
-        if _touches_edge(pixels) or _label_outside(figure):
-            bounds = _sticking_out(figure, agg)
-        if bounds is None:
-            return encode(pixels)
-        out = io.BytesIO()
-        agg.print_figure(out, format="png", dpi=dpi, bbox_inches=bounds, pil_kwargs={"compress_level": 1})
-        return out.getvalue()
+        yield canvas if type(canvas) is FigureCanvasAgg else FigureCanvasAgg(figure)
     finally:
         figure._set_dpi(before, forward=False)  # type: ignore[attr-defined]
-        if canvas is not agg:
-            figure.set_canvas(canvas)
+        figure.set_canvas(canvas)
+
+
+def _png(figure: Figure, agg: FigureCanvasAgg) -> bytes:
+    """The drawn figure as PNG, with everything it shows."""
+    pixels = np.asarray(agg.buffer_rgba())
+    bounds = None
+    if _touches_edge(pixels) or _label_outside(figure):
+        bounds = _sticking_out(figure, agg)
+    if bounds is None:
+        return encode(pixels)
+    out = io.BytesIO()
+    agg.print_figure(out, format="png", dpi=figure.dpi, bbox_inches=bounds, pil_kwargs={"compress_level": 1})
+    return out.getvalue()
 
 
 def _touches_edge(pixels: Any) -> bool:
@@ -247,7 +252,7 @@ def is_drawing(value: Any, depth: int = 0) -> bool:
         return any(is_drawing(item, depth + 1) for item in value)
     if kind is dict and 0 < len(value) <= 1000:
         return any(is_drawing(item, depth + 1) for item in value.values())
-    if isinstance(value, np.ndarray) and value.dtype == object and 0 < value.size <= 1000:
+    if issubclass(kind, np.ndarray) and value.dtype == object and 0 < value.size <= 1000:
         return all(is_drawing(item, depth + 1) for item in value.flat)
     if kind.__module__.startswith("pandas") and kind.__name__ == "Series" and value.dtype == object:
         return 0 < len(value) <= 1000 and all(is_drawing(item, depth + 1) for item in value)

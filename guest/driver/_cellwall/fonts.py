@@ -15,7 +15,7 @@ import sys
 from typing import Any
 
 import matplotlib
-from matplotlib import _mathtext, ft2font
+from matplotlib import _mathtext, ft2font, mathtext
 from matplotlib import font_manager as manager
 
 # Names of CJK fonts on Windows, macOS, Android and Linux.
@@ -140,18 +140,25 @@ def install() -> str:
 def _teach_mathtext() -> None:
     """Formulas look up one font only and have a fallback of their own: the same there."""
     plain_find, plain_glyph = manager.findfont, _mathtext.UnicodeFonts._get_glyph
-    cjk = manager.get_font(_FALLBACK[0])
 
     def find_latin(prop: Any, *args: Any, **named: Any) -> Any:
         return plain_find(_latin_first(manager.FontProperties._from_any(prop)), *args, **named)
 
     def get_glyph(self: Any, fontname: str, font_class: str, sym: str) -> Any:
-        if len(sym) == 1 and sym >= _FIRST_CJK and cjk.get_char_index(ord(sym)):
-            return cjk, ord(sym), False
+        if len(sym) == 1 and sym >= _FIRST_CJK:
+            cjk = manager.get_font(_FALLBACK[0])
+            if cjk.get_char_index(ord(sym)):
+                return cjk, ord(sym), False
         return plain_glyph(self, fontname, font_class, sym)
 
     _mathtext.findfont = find_latin  # type: ignore[attr-defined]
     _mathtext.UnicodeFonts._get_glyph = get_glyph  # type: ignore[method-assign]
+
+
+def close() -> None:
+    """Closes the font files that matplotlib keeps open: a child shares no descriptor with its siblings."""
+    mathtext.MathTextParser._parse_cached.cache_clear()
+    manager._get_font.cache_clear()  # type: ignore[attr-defined]
 
 
 def find() -> str:

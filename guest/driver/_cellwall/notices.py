@@ -133,6 +133,7 @@ def end() -> None:
 def install() -> None:
     """Hooks the one operation whose sizes are gone afterwards. Once, in the zygote."""
     plain = merge._MergeOperation.get_result
+    crossed = getattr(merge, "_CrossMergeOperation", ())
 
     @functools.wraps(plain)
     def get_result(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -140,7 +141,7 @@ def install() -> None:
         if _observer:
             left, right = len(self.orig_left), len(self.orig_right)
             most = left + right if self.how == "outer" else max(left, right)
-            if len(result) > most and self.how != "cross":
+            if len(result) > most and not isinstance(self, crossed):
                 _observer[0].joined(left, right, len(result))
         return result
 

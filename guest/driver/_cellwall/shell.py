@@ -26,8 +26,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from IPython.display import display
+from matplotlib.figure import Figure
 
-from . import core, display as outgoing, errors, figures, fonts, inputs, notices, source
+from . import core, errors, figures, fonts, inputs, notices, source
+from . import display as outgoing
 from .program import Program
 from .streams import Streams
 
@@ -36,9 +38,8 @@ CELL = "<cell>"
 
 Send = Callable[[str, Any], None]
 
-_builtins = dict(vars(builtins))
-_restore = vars(builtins).update
-_getpid = os.getpid
+_getpid, _leave = os.getpid, os._exit
+_active, _threads, _first = threading.active_count, threading.enumerate, threading.main_thread
 _core = core.build(outgoing.bundle)
 
 
@@ -73,7 +74,7 @@ class _Run:
         self.file: str = run.get("file") or CELL
         self.gate = _Gate(send)
         self.publisher = outgoing.Publisher(self.gate.send)
-        self.capture = figures.Capture(self.publisher.show)
+        self.capture = figures.Capture(self.publisher.publish)
         self.observer = notices.Observer(self.gate.notice)
         self.main = ModuleType("__main__")
         self.names: dict[str, Any] = vars(self.main)
@@ -99,9 +100,9 @@ def execute(run: dict[str, Any], send: Send) -> bool:
     ok = _run(state, run["source"])
     if not state.gate.here():
         streams.flush()
-        os._exit(0 if ok else 1)
+        _leave(0 if ok else 1)
     streams.flush()
-    _wait_for_threads(state)
+    _wait_for_threads()
     streams.flush()
     return ok
 
@@ -129,9 +130,7 @@ def _prepare(state: _Run, loaded: inputs.Loaded) -> None:
         os.chdir(OUTPUT)
 
 
-# The builtins that the driver itself needs once the code has run; the code may
-# have replaced any of them.
-_Exception, _Exit, _Base = Exception, SystemExit, BaseException
+_Base = BaseException  # the code may replace the builtin of that name
 
 
 def _run(state: _Run, sent: str) -> bool:
@@ -141,20 +140,38 @@ def _run(state: _Run, sent: str) -> bool:
         _report(state, error, False)
         return False
     value: Any = None
+    failure: BaseException | None = None
     try:
-        value = core._timed(lambda: program.run(state.names)) if timed else program.run(state.names)
-    except _Exit as leaving:
-        _restore(_builtins)
-        if leaving.code is None or (isinstance(leaving.code, int) and not leaving.code):
-            return _finish(state, None, True)
-        _report(state, leaving, True)
-        return False
+        value = core.timed(lambda: program.run(state.names)) if timed else program.run(state.names)
     except _Base as error:
-        _restore(_builtins)
-        _report(state, error, True)
+        failure = error
+    try:
+        _calm()
+    except _Base:  # a trace function raised; Python has removed it for that
+        _calm()
+    if failure is None or _is_plain_exit(failure):
+        return _finish(state, value)
+    _report(state, failure, True)
+    return False
+
+
+def _calm(
+    untrace: Callable[[None], None] = sys.settrace,
+    unprofile: Callable[[None], None] = sys.setprofile,
+    restore: Callable[[dict[str, Any]], None] = vars(builtins).update,
+    saved: dict[str, Any] = dict(vars(builtins)),  # noqa: B006 - bound early on purpose
+) -> None:
+    """Takes back what would run inside the driver. Uses no name the code can reach."""
+    untrace(None)
+    unprofile(None)
+    restore(saved)
+
+
+def _is_plain_exit(error: BaseException) -> bool:
+    """sys.exit(), sys.exit(0), exit(): the end of a program that went well."""
+    if not isinstance(error, SystemExit):
         return False
-    _restore(_builtins)
-    return _finish(state, value, False)
+    return error.code is None or (isinstance(error.code, int) and not error.code)
 
 
 def _compile(state: _Run, sent: str) -> tuple[Program, bool]:
@@ -192,19 +209,20 @@ def _compile(state: _Run, sent: str) -> tuple[Program, bool]:
     return state.program, timed
 
 
-def _finish(state: _Run, value: Any, left: bool) -> bool:
+def _finish(state: _Run, value: Any) -> bool:
     """Sends the result, the figures that are still open, and the notices."""
     if not state.gate.here():
         return True
     try:
-        drawing = figures.is_drawing(value) and not isinstance(value, figures.Figure)
+        is_figure = issubclass(type(value), Figure)
+        drawing = not is_figure and figures.is_drawing(value)
         drawn = state.capture.count or figures.any_open()
-        if value is not None and not (drawing and drawn):
-            if isinstance(value, figures.Figure):
-                state.capture.count += 1
+        if is_figure:
+            state.capture.show(value, again=False, main=True)
+        elif value is not None and not (drawing and drawn):
             state.publisher.show(value, main=True)
         state.capture.show_open()
-    except _Exception as error:
+    except Exception as error:
         _report(state, error, True)
         return False
     state.observer.finish(state.program, state.names, value)
@@ -241,16 +259,19 @@ def _show_in_child(state: _Run, error: BaseException, ran: bool) -> None:
         os.write(2, text.encode("utf-8", "backslashreplace"))
 
 
-def _wait_for_threads(state: _Run) -> None:
+def _wait_for_threads() -> None:
     """As the interpreter does at its end: threads and processes that are not daemons finish."""
-    if threading.active_count() > 1:
-        for thread in threading.enumerate():
-            if thread is not threading.main_thread() and not thread.daemon:
-                thread.join()
-    processes = sys.modules.get("multiprocessing.process")
-    for child in list(getattr(processes, "_children", ())):
-        if not child.daemon:
-            child.join()
+    try:
+        if _active() > 1:
+            for thread in _threads():
+                if thread is not _first() and not thread.daemon:
+                    thread.join()
+        processes = sys.modules.get("multiprocessing.process")
+        for child in list(getattr(processes, "_children", ())):
+            if not child.daemon:
+                child.join()
+    except Exception:  # the code may have replaced any of it
+        return
 
 
 def reseed(entropy: bytes) -> None:
@@ -261,9 +282,9 @@ def reseed(entropy: bytes) -> None:
     tempfile = sys.modules.get("tempfile")
     if tempfile is not None:
         tempfile._name_sequence = None  # type: ignore[attr-defined]
-    stats = sys.modules.get("uuid")
-    if stats is not None:
-        stats._last_timestamp = None  # type: ignore[attr-defined]
+    uuid = sys.modules.get("uuid")
+    if uuid is not None:
+        uuid._last_timestamp = None  # type: ignore[attr-defined]
 
 
 _SAMPLE = """
@@ -293,8 +314,7 @@ def _sample(text: str) -> None:
     state.names.update(__builtins__=builtins, pd=pd, np=np, plt=plt)
     if not _run(state, text):
         raise RuntimeError("the driver's sample failed")
-    for entry in ("<sample>",):
-        errors.forget(entry)
+    errors.forget("<sample>")
 
 
 def pretouch() -> None:
@@ -319,6 +339,7 @@ def warm(modules: list[str]) -> None:
     _after()
     matplotlib.rcdefaults()
     matplotlib.use("agg")
+    fonts.close()
     gc.collect()
     gc.freeze()
 
@@ -330,4 +351,4 @@ def _after() -> None:
     notices.end()
     assert isinstance(_core.display_pub, core.Outlet)
     _core.display_pub.sink = None
-    _core.ignored = _core.run_timed = core._nothing
+    _core.ignored = _core.run_timed = core.nothing

@@ -72,7 +72,7 @@ def _repr(value: Any, budget: list[int]) -> str:
         bits = value.bit_length()
         return repr(value) if bits < 13_000 else f"<int of about {int(bits * 0.30103) + 1} digits>"
     if kind is str or kind is bytes:
-        return repr(value) if len(value) <= TEXT_BYTES else f"{value[:TEXT_BYTES]!r}… ({len(value)} in all)"
+        return repr(value) if len(value) <= TEXT_BYTES else f"{value[: TEXT_BYTES // 4]!r}… ({len(value)} in all)"
     if kind is dict:
         rows = [f"{_repr(k, budget)}: {_repr(v, budget)}" for k, v in _first(value.items(), budget)]
         return "{" + _joined(rows, len(value)) + "}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 import os
 import selectors
 import signal
@@ -101,6 +102,7 @@ def execute(
 def _child(run: dict[str, Any], folder: Path, pipes: list[int], touch: bool) -> None:
     try:
         os.setsid()
+        logging.root.handlers.clear()  # the test runner's
         control = os.dup(pipes[2])
         os.dup2(pipes[0], 1)
         os.dup2(pipes[1], 2)
