@@ -24,12 +24,19 @@ const resolve = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS |
 // fs.StatFS and io.Closer, and may be used from several goroutines.
 type Dir struct {
 	root *os.File
+	err  error // why there is no root
 }
 
-// FS returns the tree below the directory that dirfd is open on, and takes
-// dirfd over: Close closes it. An O_PATH descriptor will do.
+// FS returns the tree below the directory that dirfd is open on; an O_PATH
+// descriptor will do. It keeps a copy of the descriptor, which Close closes, so
+// that dirfd stays the caller's. When no copy can be had (EMFILE), every method
+// says so.
 func FS(dirfd int) *Dir {
-	return &Dir{root: os.NewFile(uintptr(dirfd), "directory")}
+	fd, err := unix.FcntlInt(uintptr(dirfd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return &Dir{err: fmt.Errorf("copy directory descriptor: %w", err)}
+	}
+	return &Dir{root: os.NewFile(uintptr(fd), "directory")}
 }
 
 // Open opens the regular file or directory of that name. The file also
@@ -77,8 +84,13 @@ func (d *Dir) ReadDirN(name string, n int) ([]fs.DirEntry, error) {
 	return dir.list(n)
 }
 
-// Close closes the descriptor that FS took over.
-func (d *Dir) Close() error { return d.root.Close() }
+// Close closes the copy that FS made. Files that were opened stay open.
+func (d *Dir) Close() error {
+	if d.root == nil {
+		return nil
+	}
+	return d.root.Close()
+}
 
 // look returns an O_PATH descriptor, which nothing can be read from and whose
 // making has no side effect whatever the file is, and what it stands for.
@@ -110,6 +122,9 @@ func (d *Dir) open(name string) (*os.File, *unix.Stat_t, error) {
 func (d *Dir) resolve(name string, flags uint64) (*os.File, *unix.Stat_t, error) {
 	if !valid(name) {
 		return nil, nil, fs.ErrInvalid
+	}
+	if d.root == nil {
+		return nil, nil, d.err
 	}
 	conn, err := d.root.SyscallConn()
 	if err != nil {

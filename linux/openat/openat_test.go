@@ -43,6 +43,7 @@ func hostile(t *testing.T) (*openat.Dir, string) {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	must(t, err)
 	d := openat.FS(fd)
+	must(t, unix.Close(fd)) // the Dir has its own copy
 	t.Cleanup(func() { d.Close() })
 	return d, dir
 }
@@ -214,6 +215,7 @@ func TestWalkDirEndsAndStaysInside(t *testing.T) {
 func TestOpenRefusesWhatIsMountedInside(t *testing.T) {
 	fd, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	must(t, err)
+	defer unix.Close(fd)
 	d := openat.FS(fd)
 	defer d.Close()
 	var root, proc unix.Stat_t
@@ -230,7 +232,18 @@ func TestOpenRefusesWhatIsMountedInside(t *testing.T) {
 	}
 }
 
-func TestCloseClosesTheDescriptor(t *testing.T) {
+func TestFSOfABadDescriptorSaysSo(t *testing.T) {
+	d := openat.FS(-1)
+	if _, err := d.Open("x"); !errors.Is(err, unix.EBADF) {
+		t.Errorf("open: %v", err)
+	}
+	if _, err := d.Stat("."); !errors.Is(err, unix.EBADF) {
+		t.Errorf("stat: %v", err)
+	}
+	must(t, d.Close())
+}
+
+func TestCloseClosesTheCopyOnly(t *testing.T) {
 	d, _ := hostile(t)
 	f, err := d.Open("plain.csv")
 	must(t, err)
