@@ -60,7 +60,7 @@ func (o *observer) message(f fault) string {
 }
 
 func visibleLines(s string) string {
-	return strings.TrimSpace(shown(strings.ToValidUTF8(head(s, maxScanned), "\uFFFD")))
+	return strings.Trim(shown(strings.ToValidUTF8(head(s, maxScanned), "\uFFFD")), "\r\n")
 }
 
 // findings tells what a check objected to, one line each.

@@ -32,7 +32,9 @@ func (o *observer) fault() fault {
 		f.kind = e.Type[strings.LastIndexByte(e.Type, '.')+1:]
 		f.message = head(e.Message, maxScanned)
 		f.trace = tail(e.Traceback, maxScanned)
-		f.line = failingLine(f.trace)
+		if f.line = failingLine(f.trace); f.line == "" {
+			f.line = markedLine(head(e.Excerpt, maxScanned))
+		}
 		for _, n := range missingNames(*e, f.kind) {
 			f.names = append(f.names, head(n, 4*maxName))
 		}
@@ -216,6 +218,17 @@ func failingLine(trace string) string {
 	}
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line)
+}
+
+// markedLine returns the line of an excerpt that the driver marked: "> 3 | …".
+func markedLine(excerpt string) string {
+	for line := range strings.SplitSeq(excerpt, "\n") {
+		if marked, ok := strings.CutPrefix(line, ">"); ok {
+			_, code, _ := strings.Cut(marked, "|")
+			return strings.TrimSpace(code)
+		}
+	}
+	return ""
 }
 
 func head(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }

@@ -85,7 +85,7 @@ func separated(value string) bool {
 // inputList names the real input files.
 func (o *observer) inputList() string {
 	if len(o.in.Inputs) == 0 {
-		return "–"
+		return o.say(noInputs)
 	}
 	paths := make([]string, 0, len(o.in.Inputs))
 	for _, n := range o.in.Inputs[:min(len(o.in.Inputs), 10)] {

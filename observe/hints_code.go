@@ -114,6 +114,9 @@ var importFirst = phrase{
 	"请先导入：{statement}",
 }
 
+// noInputs stands where files are listed and there are none.
+var noInputs = phrase{"none", "无"}
+
 // endings say what happened where no exception tells it.
 var endings = map[class]phrase{
 	classTimeout:   {"timeout: the code ran longer than {timeout}", "超时（timeout）：代码运行超过 {timeout}"},

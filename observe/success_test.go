@@ -51,7 +51,7 @@ func TestM11_TheMainResultComesFirst(t *testing.T) {
 		rich(false, map[string]string{"image/png": `"iVBOR"`}),
 		rich(true, map[string]string{"text/plain": `"   qty\n0   12"`, "text/html": `"<table>…"`}),
 	}
-	if got := Observe(in).ResultExcerpt; !strings.HasPrefix(got, "qty\n0   12\n") || !strings.Contains(got, "shown on the way\nimage (image/png)") {
+	if got := Observe(in).ResultExcerpt; !strings.HasPrefix(got, "   qty\n0   12\n") || !strings.Contains(got, "shown on the way\nimage (image/png)") {
 		t.Errorf("excerpt is %q", got)
 	}
 }
