@@ -50,10 +50,7 @@ func attack(t *testing.T, s Setup, c abuse.Case, host *world, want string) {
 	before := look()
 	var runs []abuse.Outcome
 	for n := range max(c.Runs, 1) {
-		var beside sync.WaitGroup
-		beside.Go(func() { honest(t, s, "neighbour", want) })
-		o := outcome(t, s, c.Attack, host, n)
-		beside.Wait()
+		o := besideNeighbour(t, s, c, host, want, n)
 		for _, p := range abuse.Judge(c.Attack, o) {
 			t.Errorf("run %d: %s", n, p)
 		}
@@ -68,6 +65,15 @@ func attack(t *testing.T, s Setup, c abuse.Case, host *world, want string) {
 	for _, left := range before.settle() {
 		t.Errorf("left behind: %s", left)
 	}
+}
+
+// besideNeighbour runs the attack once while an honest neighbour runs.
+func besideNeighbour(t *testing.T, s Setup, c abuse.Case, host *world, want string, n int) abuse.Outcome {
+	t.Helper()
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { honest(t, s, "neighbour", want) })
+	return outcome(t, s, c.Attack, host, n)
 }
 
 func sibling(t *testing.T, s Setup, c abuse.Case, host *world) {

@@ -1,0 +1,91 @@
+package backendtest
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"testing"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/artifact"
+	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/dataset"
+	"github.com/cellwall/cellwall/observe"
+	"github.com/cellwall/cellwall/pool"
+)
+
+// Rooms wires the rooms that one execution passes through over a backend, as
+// the binary does, and returns the Setup for Run. ready sandboxes are kept
+// ahead. Everything is closed when the test ends; the backend is the caller's.
+func Rooms(t *testing.T, backend cellwall.Backend, env cellwall.Environment, ready int) Setup {
+	t.Helper()
+	store, err := artifact.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := backend.Probe(t.Context()).Backend
+	set := pool.NewSet(pool.SetOptions{Backend: backend, Pool: pool.Options{Target: ready}})
+	t.Cleanup(func() {
+		if err := set.Close(); err != nil {
+			t.Errorf("close the pools: %v", err)
+		}
+		if err := store.Close(); err != nil {
+			t.Errorf("close the artifacts: %v", err)
+		}
+	})
+	c, err := controller.New(controller.Options{
+		Pools: map[string]controller.Sandboxes{name: set}, Backend: name,
+		Environments: oneEnvironment{env}, Environment: env.Name,
+		Datasets: datasets{}, Harvester: harvester{store}, Observer: observer{}, Recorder: noRecorder{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Setup{
+		Backend: backend, Environment: env, Execute: c.Run,
+		Artifact: func(a cellwall.Artifact) (io.ReadCloser, error) { return store.Open(a) },
+	}
+}
+
+// oneEnvironment is the environment under every name.
+type oneEnvironment struct{ env cellwall.Environment }
+
+func (e oneEnvironment) Open(string) (cellwall.Environment, error) { return e.env, nil }
+
+// noRecorder keeps nothing: records are another room's promise.
+type noRecorder struct{}
+
+func (noRecorder) Append(time.Time, any) error { return nil }
+
+type datasets struct{}
+
+func (datasets) Merge(raw []byte, inputs []controller.InputFact) ([]cellwall.Dataset, error) {
+	facts := make([]dataset.Fact, len(inputs))
+	for i, in := range inputs {
+		facts[i] = dataset.Fact{Name: in.Name, Bytes: in.Bytes, SHA256: in.SHA256}
+	}
+	return dataset.Merge(raw, facts)
+}
+
+type harvester struct{ store *artifact.Store }
+
+func (h harvester) Harvest(ctx context.Context, f fs.FS, l cellwall.Limits) ([]cellwall.Artifact, []cellwall.SkippedArtifact, error) {
+	got, err := artifact.Harvest(ctx, f, artifact.LimitsOf(l), h.store)
+	return got.Artifacts, got.Skipped, err
+}
+
+type observer struct{}
+
+func (observer) Observe(e controller.Evidence) ([]string, cellwall.Observation) {
+	in := observe.Input{
+		Result: e.Result, Tables: e.Tables, Notices: e.Notices, Datasets: e.Result.Datasets,
+		Packages: e.Environment.Packages, Refused: e.Refused, Limits: e.Limits,
+		Language: e.Request.Language, AttemptsLeft: e.Request.AttemptsLeft,
+		ExpectedArtifacts: e.Request.ExpectedArtifacts,
+	}
+	for _, d := range e.Request.Datasets {
+		in.Inputs = append(in.Inputs, d.Name)
+	}
+	return observe.Warnings(in), observe.Observe(in)
+}
