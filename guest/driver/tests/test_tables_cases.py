@@ -125,7 +125,7 @@ def test_M8_parquet_keeps_zone_decimals_and_lists() -> None:
     assert str(df["at"].dt.tz) == "Asia/Shanghai"
     assert str(df["fee"].sum()) == "25175.01"
     assert sum(not tags for tags in df["tags"]) == want["rows_with_empty_tags"]
-    assert [c["dtype"] for c in got["columns"]][0] == "datetime64[us, Asia/Shanghai]"
+    assert got["columns"][0]["dtype"] == "datetime64[us, Asia/Shanghai]"
 
 
 def test_M8_line_breaks_inside_quotes_end_no_row() -> None:

@@ -26,6 +26,8 @@ the wall notices and names.
 
 from __future__ import annotations
 
+import codecs
+
 from . import describe as _describe
 from . import source as _source
 from .errors import Unreadable
@@ -99,8 +101,15 @@ def _tell_name(src: _source.Source, parsed: Parsed, name: str) -> None:
 
 
 def warm() -> None:
-    """Imports what readers need, so that a forked child imports nothing."""
+    """Imports and builds what readers need, so that a forked child does not.
+
+    The Parquet library is left out: it brings a thread.
+    """
+    import openpyxl.reader.excel
+
     from . import charsets, delimited, encoding, objects, parquet, workbook
 
-    for module in (charsets, delimited, encoding, objects, parquet, workbook):
-        assert module.__name__
+    charsets.guess("销售额,größe\n".encode("gb18030"))
+    for codec in ("utf-16-le", "utf-16-be", "utf-32", "latin-1"):
+        codecs.lookup(codec)
+    del openpyxl, delimited, encoding, objects, parquet, workbook

@@ -32,7 +32,9 @@ _TRADITIONAL = frozenset(
     "書比住員九笑性通目華報立馬命張活難神數件安表原車白應路期叫死常提感金何更反合放做系計或司利受光王果親界及"
     "銷售額訂單產品客戶價格數量日期名稱編號備註類型狀態臺灣區縣"
 )
-_HANGUL = frozenset("이다는을의에가고하지로도한사인기서를해아어은시대자나그있일수정전리부주과제보상원회동라면성장신만국계")
+_HANGUL = frozenset(
+    "이다는을의에가고하지로도한사인기서를해아어은시대자나그있일수정전리부주과제보상원회동라면성장신만국계"
+)
 _PUNCTUATION = re.compile(r"[\u3000-\u303f\uff01-\uff5e·—…“”‘’№℃]")
 _WESTERN_LETTER = re.compile(r"[àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿßœšžÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝŒŠŽ]")
 _WESTERN_SIGN = re.compile(r"[€£¥°§©®«»–—…“”‘’‚„•·µ½¼¾²³±×÷¡¿ªº™\u00a0¢]")
@@ -98,12 +100,19 @@ def _japanese(codec: str, leads: range, trails: tuple[int, int]) -> _Weigh:
 
 
 def _korean(text: str) -> float:
+    """Hangul takes the first part of the block where Chinese has its everyday
+    characters, so text that never leaves that part is Korean."""
+
     def worth(c: str) -> float:
         if c in _HANGUL:
             return 1.5
-        return 1.0 if "\uac00" <= c <= "\ud7a3" else 0.5 if _PUNCTUATION.match(c) else _fine(c)
+        if c in _rows("euc_kr", range(0xB0, 0xC9), (0xA1, 0xFE)):
+            return 0.95
+        return 0.5 if _PUNCTUATION.match(c) else _fine(c)
 
-    return _mean(text, worth)
+    seen = set(_ASCII.sub("", text))
+    inside = len(seen) >= 8 and all(worth(c) > 0 for c in seen)
+    return _mean(text, worth) + (0.5 if inside else 0.0)
 
 
 def _western(text: str) -> float:

@@ -22,9 +22,9 @@ _ENGLISH = frozenset(("plain", "comma3", "english"))
 _GERMAN = frozenset(("plain", "comma3", "comma", "german"))
 # Dates that pandas refuses or reads with month and day exchanged.
 _FORMATS = {"d.m.y": "%d.%m.%Y", "年月日": "%Y年%m月%d日"}
-_PHONE = re.compile(r"(?:\+?86[- ]?)?1[3-9]\d{9}")
+_READ_RIGHTLY = frozenset(("iso date", "iso time", "time with zone", "y/m/d"))
 _ID_NAME = re.compile(
-    r"(?i)(?:^|.*[_\W])(?:id|ids|uuid|zip|postcode|plz|phone|mobile|tel|sku|isbn|ean|iban|ssn|no|nr)"
+    r"(?:^|.*[_\W])(?i:id|ids|uuid|zip|postcode|plz|phone|mobile|tel|sku|isbn|ean|iban|ssn|no|nr)"
     r"|.*(?:编号|单号|订单号|邮编|电话|手机号?|身份证号?|卡号|账号|工号|学号|編號|單號|電話|番号)"
     r"|.*[a-z](?:Id|ID)"
 )
@@ -54,13 +54,15 @@ def refine(frame: pd.DataFrame, delimiter: str = "") -> Findings:
     """
     found = Findings()
     looks: dict[str, Look] = {}
-    for name in frame.columns:
-        dtype = frame[name].dtype
+    for name, column in frame.items():
+        dtype = column.dtype
         if isinstance(dtype, pd.StringDtype):
-            if seen := _look(frame[name].tolist()):
+            if seen := _look(column.tolist()):
                 looks[name] = seen
         elif dtype.kind in "iu" and named_like_identifier(name):
             found.kinds[name] = "identifier"
+    if not looks:
+        return found
     german = any("comma" in s.sorts or "german" in s.sorts for s in looks.values() if s.sorts <= _GERMAN)
     comma_decimal = german or delimiter == ";"
     for name, seen in looks.items():
@@ -71,8 +73,13 @@ def refine(frame: pd.DataFrame, delimiter: str = "") -> Findings:
 def _look(column: list[Any]) -> Look | None:
     """Looks at a sample; None when the column is plainly text."""
     few = [v for v in column[:: len(column) // _PROBE + 1] if isinstance(v, str)]
-    if few and values.look(few).counts["text"] > 0.8 * len(few):
+    first = values.look(few)
+    if few and first.counts["text"] > 0.8 * len(few):
         return None
+    if len(first.counts) == 1 and first.sorts <= values.DATES:
+        every = [v for v in column if v == v]  # a missing value is not equal to itself
+        if values.all_are(next(iter(first.counts)), every):
+            return first
     seen = values.look(v for v in column[:: len(column) // _SAMPLE + 1] if isinstance(v, str))
     return seen if seen.counts else None
 
@@ -84,10 +91,10 @@ def _refine_one(frame: pd.DataFrame, name: str, seen: Look, comma_decimal: bool,
             return
     elif sorts <= _ENGLISH and sorts & {"comma3", "english"} and _as_number(frame, name, found, "."):
         return
-    if _is_identifier(frame[name], seen):
-        found.kinds[name] = "identifier"
-    elif sorts <= values.DATES and len(sorts) == 1:
+    if len(sorts) == 1 and sorts <= values.DATES:
         _as_date(frame, name, next(iter(sorts)), found)
+    elif _is_identifier(frame[name], seen):
+        found.kinds[name] = "identifier"
     elif sorts == {"percent"} or sorts == {"currency"}:
         found.kinds[name] = next(iter(sorts))
         found.warnings.append(f'column "{name}" is text: {_listed(seen)}')
@@ -97,7 +104,7 @@ def _refine_one(frame: pd.DataFrame, name: str, seen: Look, comma_decimal: bool,
 
 
 def _is_identifier(column: pd.Series[Any], seen: Look) -> bool:
-    if seen.share(frozenset(("digits", "plain"))) < 0.9 or "text" in seen.sorts and seen.counts["digits"] < 1:
+    if seen.share(frozenset(("digits", "plain"))) < 0.9 or ("text" in seen.sorts and seen.counts["digits"] < 1):
         return False
     few = [v.strip() for v in column.iloc[:400].tolist() if isinstance(v, str)]
     return all(v.isdigit() or (v[:-1].isdigit() and v[-1] in "xX") for v in few)
@@ -136,6 +143,8 @@ def _as_number(frame: pd.DataFrame, name: str, found: Findings, decimal: str) ->
 
 def _as_date(frame: pd.DataFrame, name: str, sort: str, found: Findings) -> None:
     found.kinds[name] = "date"
+    if sort in _READ_RIGHTLY:
+        return
     written = _FORMATS.get(sort) or (_slashed(frame[name]) if sort == "d/m/y or m/d/y" else "")
     if written:
         try:

@@ -36,10 +36,10 @@ class _Body:
     warnings: list[str]
     quoting: int = csv.QUOTE_MINIMAL
 
-    def read(self, dtype: dict[str, type] | None = None) -> pd.DataFrame:
+    def read(self, dtype: Any = None) -> pd.DataFrame:
         return pd.read_csv(
             io.BytesIO(self.data), sep=self.dialect.delimiter or ("\x1f"), header=None, names=self.names,
-            index_col=False, dtype=dtype, low_memory=False, quoting=self.quoting,  # type: ignore[arg-type]
+            index_col=False, dtype=dtype, low_memory=False, quoting=self.quoting,
             skipinitialspace=self.dialect.spaced, encoding="utf-8",
         )  # fmt: skip
 
@@ -142,8 +142,9 @@ def _parse_ragged(body: _Body, why: str) -> pd.DataFrame:
     if widest:
         more = [f"column_{i + 1}" for i in range(len(body.names), widest)]
         body.names = names.tidy(body.names + more, [])
+        where = ", ".join(more[:5])
         body.warnings.append(
-            f"{wider} row(s) have more fields than the header, first row {first}: the surplus is in {', '.join(more[:5])}"
+            f"{wider} row(s) have more fields than the header, first row {first}: the surplus is in {where}"
         )
     try:
         return body.read()
@@ -154,12 +155,15 @@ def _parse_ragged(body: _Body, why: str) -> pd.DataFrame:
 def _keep_identifiers(body: _Body, frame: pd.DataFrame) -> pd.DataFrame:
     """Reads again as text the numbers that only name things.
 
-    Those are integers with leading zeros, of 16 digits and more, and phones.
+    Those are integers with leading zeros, of 16 digits and more, and phones;
+    integers past 64 bits arrive as objects.
     """
-    numeric = [c for c in frame.columns if frame[c].dtype.kind in "iuf"]
-    suspects = [c for c in numeric if _suspicious(frame[c])]
+    cells = {c: column.to_numpy() for c, column in frame.items() if column.dtype.kind in "iuf"}
+    numeric = list(cells)
+    suspects = [c for c in numeric if _suspicious(cells[c])]
+    suspects += [c for c, column in frame.items() if isinstance(column.dtype, np.dtype) and column.dtype.kind == "O"]
     if numeric and records.leading_zero(body.data, body.dialect.delimiter):
-        suspects = numeric
+        suspects += [c for c in numeric if c not in suspects]
     if not suspects:
         return frame
     text = body.read(dtype=dict.fromkeys(suspects, str))
@@ -173,8 +177,7 @@ def _keep_identifiers(body: _Body, frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _suspicious(column: pd.Series[Any]) -> bool:
-    cells = column.to_numpy()
+def _suspicious(cells: np.ndarray) -> bool:
     if not len(cells):
         return False
     high, low = np.fmax.reduce(cells), np.fmin.reduce(cells)  # both skip what is missing

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from .model import Parsed, Table
@@ -68,10 +69,9 @@ def _columns(table: Table, warnings: list[str]) -> list[dict[str, object]]:
     if frame.shape[1] > MAX_COLUMNS:
         warnings.append(f"only {MAX_COLUMNS} of {frame.shape[1]} columns are described")
     out: list[dict[str, object]] = []
-    missing = frame.isna().to_numpy().sum(axis=0).tolist()
-    for (name, column), absent in zip(itertools.islice(frame.items(), MAX_COLUMNS), missing, strict=False):
+    for name, column in itertools.islice(frame.items(), MAX_COLUMNS):
         one: dict[str, object] = {
-            "name": clean(name, 200), "dtype": str(column.dtype)[:100], "missing": absent,
+            "name": clean(name, 200), "dtype": str(column.dtype)[:100], "missing": _missing(column),
             "examples": _examples(column.array[:20]),
         }  # fmt: skip
         if kind := table.kinds.get(name):
@@ -80,11 +80,20 @@ def _columns(table: Table, warnings: list[str]) -> list[dict[str, object]]:
     return out
 
 
+def _missing(column: pd.Series[Any]) -> int:
+    kind = column.dtype.kind
+    if kind in "iu" and isinstance(column.dtype, np.dtype):
+        return 0
+    if kind == "f" and isinstance(column.dtype, np.dtype):
+        return int(np.isnan(column.to_numpy()).sum())
+    return int(column.array.isna().sum())
+
+
 def _examples(first: Iterable[Any]) -> list[str]:
     """The first different values of the first rows."""
     found: list[str] = []
     for value in first:
-        if value is None or (not isinstance(value, list | dict) and value != value) or value is pd.NaT:
+        if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value):
             continue
         text = clean(value, _LONGEST)
         if text and text not in found:

@@ -57,14 +57,15 @@ def sniff(head: bytes, whole: bool, named: str) -> Dialect:
 
 def _delimiter(lines: list[str], named: str) -> str:
     text = "".join(lines)
-    found: list[tuple[bool, bool, int, float, str]] = []
+    found: list[tuple[bool, bool, int, int, float, str]] = []
     for d in _DELIMITERS:
         if d not in text:
             continue
-        widths = [len(row) for row, _ in records.rows(lines, d) if row]
-        width, agreement = _agreement(widths)
+        rows = [row for row, _ in records.rows(lines, d) if row]
+        width, agreement = _agreement([len(row) for row in rows])
+        quotes = sum('"' in cell for row in rows for cell in row) if '"' in text else 0  # left over by a wrong one
         if width > 1 and agreement >= 0.6:
-            found.append((agreement >= 0.9, d == "\t" and named == "tsv", width, agreement, d))
+            found.append((agreement >= 0.9, d == "\t" and named == "tsv", -quotes, width, agreement, d))
     if not found:
         return ""
     found.sort(reverse=True)
@@ -120,8 +121,9 @@ def _is_title(row: list[str], width: int) -> bool:
 def has_header(first: list[str], below: list[list[str]]) -> bool:
     """Decides whether a first row names columns or is already data.
 
-    It is data when a cell of it is a number or a date and the cells below are
-    of the same sort; a run of years above numbers is a header all the same.
+    It is data when cells of it are numbers or dates and the cells below are of
+    the same sort, more often than text stands above such cells. A run of years
+    above numbers is a header all the same.
     """
     cells = [cell.strip() for cell in first]
     if not any(cells):
@@ -134,12 +136,14 @@ def has_header(first: list[str], below: list[list[str]]) -> bool:
         return True
     if not below:
         return len(values) * 2 < len(cells)
-    same = 0
-    for i in values:
+    same = named = 0
+    for i, cell in enumerate(cells):
         column = [_sort(row[i].strip()) for row in below if i < len(row)]
         column = [s for s in column if s != "missing"]
-        same += bool(column) and column.count(_sort(cells[i])) * 2 > len(column)
-    return same * 2 < len(values)
+        usual = max(column, key=column.count, default="missing")
+        same += i in values and usual == _sort(cell)
+        named += _sort(cell) == "text" and usual in ("number", "date")
+    return named >= same if named else same * 2 < len(values)
 
 
 def _sort(cell: str) -> str:

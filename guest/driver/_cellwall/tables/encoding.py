@@ -48,7 +48,8 @@ def to_utf8(data: bytes | mmap.mmap, name: str) -> Text:
             if codec == "utf-8":
                 return _utf8(data, len(mark), name)
             return _transcode(data, len(mark), codec, label, name)
-    wide = _wide_without_mark(data[:4096])
+    head = data[:4096]
+    wide = _wide_without_mark(head) if 0 in head else ""
     if wide:
         text = _transcode(data, 0, wide, "utf-16", name)
         text.warnings.append("encoding guessed: utf-16 without a byte order mark")
@@ -62,7 +63,7 @@ def _utf8(data: bytes | mmap.mmap, start: int, name: str) -> Text:
         return _without_nul(Text(data, start, "utf-8"), name)
     line = data.rfind(b"\n", 0, bad) + 1
     sample = data[max(start, line, bad - 1024) : bad + _SAMPLE]
-    if _mostly_utf8(sample):
+    if _mostly_utf8(data[max(start, bad - _SAMPLE) : bad + _SAMPLE]):
         return _transcode(data, start, "utf-8", "utf-8", name)
     _refuse_binary(data[start : start + _SAMPLE], name)
     codec, score = charsets.guess(sample)
@@ -92,13 +93,14 @@ def _first_invalid(data: bytes | mmap.mmap, start: int) -> int:
 
 def _wide_without_mark(head: bytes) -> str:
     """UTF-16 betrays itself by the zero halves of its ASCII characters."""
-    head = head[: len(head) & ~1]
-    even, odd = head[::2].count(0), head[1::2].count(0)
-    if (even + odd) * 20 < len(head) or not head:
+    pairs = list(zip(head[::2], head[1::2], strict=False))
+    little = sum(high == 0 and 9 <= low < 127 for low, high in pairs)
+    big = sum(high == 0 and 9 <= low < 127 for high, low in pairs)
+    if (little + big) * 12 < len(pairs) or not pairs:
         return ""
-    if odd >= 9 * even:
+    if little >= 3 * big:
         return "utf-16-le"
-    return "utf-16-be" if even >= 9 * odd else ""
+    return "utf-16-be" if big >= 3 * little else ""
 
 
 def _mostly_utf8(sample: bytes) -> bool:
@@ -130,7 +132,9 @@ def _transcode(data: bytes | mmap.mmap, start: int, codec: str, label: str, name
             raise Unreadable(f"{name} is more than {errors.MAX_EXPANDED >> 20} MiB as text: upload a smaller part")
     text = Text(bytes(out), 0, label)
     if replaced:
-        text.warnings.append(f"{replaced} places are not valid {label} and were replaced by \ufffd, first in line {line}")
+        text.warnings.append(
+            f"{replaced} places are not valid {label} and were replaced by \ufffd, first in line {line}"
+        )
     return _without_nul(text, name)
 
 

@@ -23,6 +23,7 @@ from .model import Limit, Parsed, Table
 
 _LEVELS = 4
 _LONG = re.compile(rb"\d{16}")
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _NESTED = (dict, list)
 
 
@@ -85,9 +86,23 @@ def _read_lines(text: Text, limit: Limit) -> Parsed | None:
 def _decoder(data: Any) -> Callable[[bytes], Any]:
     """Integers of 16 digits and more become text: they are identifiers, and a
     column with a gap would turn them into floats."""
-    if not _LONG.search(data):
-        return json.loads
-    return functools.partial(json.loads, parse_int=lambda s: s if len(s) >= 16 else int(s))
+    decode: Callable[[bytes], Any] = json.loads
+    if _LONG.search(data):
+        decode = functools.partial(json.loads, parse_int=lambda s: s if len(s) >= 16 else int(s))
+    if _SURROGATE.search(data):
+        return lambda raw: _valid(decode(raw))
+    return decode
+
+
+def _valid(value: Any) -> Any:
+    """Replaces halves of characters, which JSON can write and nothing can print."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_valid(v) for v in value]
+    if isinstance(value, dict):
+        return {_valid(k): _valid(v) for k, v in value.items()}
+    return value
 
 
 def _single(line: bytes, text: Text) -> Parsed | None:
@@ -107,14 +122,14 @@ def _read_document(text: Text, limit: Limit, name: str) -> Parsed:
     if not found:
         raise Unreadable(f"{name} holds no list of records: give a list of objects, or an object of lists")
     for key, rows in found:
-        frame = rows if isinstance(rows, pd.DataFrame) else _frame(limit_rows(rows, limit), parsed)
+        frame = rows if isinstance(rows, pd.DataFrame) else _frame(_limited(rows, limit), parsed)
         total = len(rows)
         frame = limit.cut(frame) if len(frame) > limit.rows else frame
         parsed.tables.append(_table(frame, total, limit.label(total), parsed, key))
     return parsed
 
 
-def limit_rows(rows: list[Any], limit: Limit) -> list[Any]:
+def _limited(rows: list[Any], limit: Limit) -> list[Any]:
     """Applies the row limit before a frame is built."""
     kept = limit.pick(len(rows))
     return rows if kept is None else [rows[i] for i in kept.tolist()]
@@ -150,9 +165,9 @@ def _as_columns(document: dict[str, Any]) -> tuple[pd.DataFrame] | None:
             width = len(document["columns"])
             if all(len(r) == width for r in rows):
                 return (_made(rows, document["columns"]),)
-    if held and all(isinstance(v, list) for v in held) and len({len(v) for v in held}) == 1:
-        if len(held) > 1 or not any(isinstance(x, dict) for x in held[0]):
-            return (_made(list(zip(*held, strict=True)), list(document)),)
+    even = bool(held) and all(isinstance(v, list) for v in held) and len({len(v) for v in held}) == 1
+    if even and (len(held) > 1 or not any(isinstance(x, dict) for x in held[0])):
+        return (_made(list(zip(*held, strict=True)), list(document)),)
     if held and all(isinstance(v, dict) and v for v in held):
         rows_by_key = list(held[0])
         if all(k.isdigit() for k in rows_by_key) and all(list(v) == rows_by_key for v in held):

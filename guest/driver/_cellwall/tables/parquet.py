@@ -24,7 +24,7 @@ from .model import Limit, Parsed, Table
 from .source import Source
 
 # Where an environment keeps what is imported on demand.
-ON_DEMAND = "/usr/lib/cellwall/parquet"
+ON_DEMAND = os.path.join(sys.prefix, "lib", "cellwall", "parquet")
 _MAGIC = b"PAR1"
 _BATCH = 8192
 
@@ -32,7 +32,7 @@ _BATCH = 8192
 def read(source: Source, limit: Limit, name: str) -> Parsed:
     """Parses a Parquet file. Raises Unreadable."""
     _check_frame(source.data, name)
-    arrow, parquet = _library(name)
+    arrow, parquet = library(name)
     try:
         given = io.BytesIO(source.data) if source.packed else source.path
         with parquet.ParquetFile(given, pre_buffer=False, memory_map=False, page_checksum_verification=True) as file:
@@ -51,7 +51,8 @@ def _check_frame(data: Any, name: str) -> None:
         raise Unreadable(f"{name} is a damaged Parquet file (its footer does not fit): write it again")
 
 
-def _library(name: str) -> tuple[Any, Any]:
+def library(name: str) -> tuple[Any, Any]:
+    """Imports the reader. Raises Unreadable where the environment has none."""
     # Set for the import only: user code keeps the environment it knows.
     before = os.environ.get("ARROW_DEFAULT_MEMORY_POOL")
     os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"

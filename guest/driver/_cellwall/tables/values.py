@@ -42,6 +42,8 @@ WORDS = {
     "currency": "with a currency sign", "iso date": "ISO dates", "iso time": "ISO times",
     "time with zone": "times with a zone", "placeholder": "placeholders for missing",
 }  # fmt: skip
+_BETWEEN = "\x00"
+_RUN = {name: re.compile(rf"(?>(?:{pattern})\x00)*+").fullmatch for name, pattern in _SORTS[8:16]}
 NUMBERS = frozenset(("plain", "comma3", "english", "comma", "german", "percent", "currency"))
 DATES = frozenset(name for name, _ in _SORTS[8:16])
 
@@ -62,6 +64,11 @@ class Look:
     def sorts(self) -> set[str]:
         """The sorts that occur."""
         return set(self.counts)
+
+
+def all_are(sort: str, values: list[str]) -> bool:
+    """Reports whether every value is of one sort of date: one match for all."""
+    return _RUN[sort](_BETWEEN.join(values) + _BETWEEN) is not None
 
 
 def look(values: Iterable[str]) -> Look:

@@ -8,13 +8,14 @@ Formulas give the result that was saved with them.
 from __future__ import annotations
 
 import datetime
+import decimal
 import io
 import warnings as python_warnings
 from typing import Any, BinaryIO
 
 import pandas as pd
 
-from . import columns, errors, names, zipguard
+from . import columns, dialect, errors, names, zipguard
 from .errors import Unreadable
 from .model import Limit, Parsed, Table
 from .source import Source
@@ -41,10 +42,12 @@ def read(source: Source, limit: Limit, name: str) -> Parsed:
         except (Unreadable, MemoryError, RecursionError):
             raise
         except Exception as e:  # openpyxl answers damage with whatever its parts raise
-            raise Unreadable(
-                f"{name} is a damaged workbook ({type(e).__name__}: {str(e)[:120]}): "
-                "open it in a spreadsheet program and save it again"
-            ) from e
+            raise zipguard.damaged(name, f"{type(e).__name__}: {e}") from e
+    if seen.sheets > len(parsed.sheets):
+        parsed.warnings.append(
+            f"{seen.sheets - len(parsed.sheets)} of {seen.sheets} sheets hold no cells or cannot be read: "
+            "charts, or the file is damaged"
+        )
     if not parsed.tables:
         raise Unreadable(f"{name} has no sheet with cells: fill one and upload it again")
     return parsed
@@ -80,13 +83,16 @@ def _table(
         parsed.warnings.append(f"sheet {title!r}: {filled} merged areas were filled with their value")
     if any(v is not None for row in rows[:top] for v in row):
         parsed.warnings.append(f"sheet {title!r}: {top} row(s) above the header were left out")
-    header = rows[top]
-    body = [row for row in rows[top + 1 :] if any(v is not None for v in row)]
+    named = dialect.has_header(_texts(rows[top]), [_texts(row) for row in rows[top + 1 : top + 31]])
+    header = rows[top] if named else [f"column_{i + 1}" for i in range(max(len(row) for row in rows))]
+    if not named:
+        parsed.warnings.append(f"sheet {title!r}: no header row was found: columns are named column_1, column_2, …")
+    body = [row for row in rows[top + named :] if any(v is not None for v in row)]
     width = max([len(header), *(len(row) for row in body)])
     header += [None] * (width - len(header))
     for row in body:
         row += [None] * (width - len(row))
-    used = [i for i in range(width) if header[i] is not None or any(row[i] is not None for row in body)]
+    used = [i for i in range(width) if (named and header[i] is not None) or any(row[i] is not None for row in body)]
     total = len(body)
     kept = limit.pick(total)
     if kept is not None:
@@ -97,7 +103,7 @@ def _table(
     frame = pd.DataFrame(data, columns=pd.Index(labels, dtype="str"))
     found = columns.refine(frame)
     parsed.warnings += [f"sheet {title!r}: {w}" for w in found.warnings]
-    return Table(frame, total, title, top + 1, limit.label(total), {**found.kinds, **kinds})
+    return Table(frame, total, title, top + 1 if named else 0, limit.label(total), {**found.kinds, **kinds})
 
 
 def header_row(rows: list[list[Any]]) -> int:
@@ -132,6 +138,10 @@ def _unmerge(rows: list[list[Any]], merged: list[tuple[int, int, int, int]], top
     return filled
 
 
+def _texts(row: list[Any]) -> list[str]:
+    return ["" if v is None else str(_label(v)) for v in row]
+
+
 def _label(value: Any) -> object:
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         return value.date().isoformat()
@@ -140,13 +150,22 @@ def _label(value: Any) -> object:
     return value
 
 
+def _fifteen(value: float) -> str:
+    """The digits that a spreadsheet program shows: 15, then zeros."""
+    return str(int(decimal.Decimal(f"{value:.14e}")))
+
+
 def _column(cells: list[Any], name: str, kinds: dict[str, str], title: str, parsed: Parsed) -> pd.Series[Any]:
     present = [v for v in cells if v is not None]
     sorts = {type(v) for v in present}
     whole = sorts <= {int, float} and all(v == int(v) for v in present if abs(v) < 1e300)
     if present and whole and max(abs(v) for v in present) >= _LONG:
         kinds[name] = "identifier"
-        return pd.Series([None if v is None else str(int(v)) for v in cells], dtype="str")
+        parsed.warnings.append(
+            f'sheet {title!r}: column "{name}" has numbers of more than 15 digits, of which a workbook keeps 15: '
+            "the last digits are zeros; store such identifiers as text"
+        )
+        return pd.Series([None if v is None else _fifteen(v) for v in cells], dtype="str")
     if sorts and sorts <= {datetime.datetime, datetime.date}:
         kinds[name] = "date"
         return pd.Series(pd.to_datetime(pd.Series(cells), errors="coerce"))
