@@ -146,6 +146,9 @@ func (s *sandbox) release() error {
 	if s.channel != nil {
 		s.channel.Close()
 	}
+	if s.output != nil {
+		err = errors.Join(err, s.output.Close())
+	}
 	closeAll([]*os.File{s.stdout, s.stderr, s.opened.output, s.opened.scratch})
 	if s.opened.id != 0 {
 		s.awaitExit()
