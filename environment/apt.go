@@ -37,7 +37,7 @@ func newApt(ctx context.Context, d Declaration, opts Options, dir string) (*apt,
 	var out bytes.Buffer
 	err := command{
 		Path: "apt-get", Env: passEnv("APT_CONFIG="), Out: &out,
-		Args: []string{"indextargets", "--format", indexFormat, "Created-By: Packages"},
+		Args: []string{"update", "--print-uris"}, // which needs no privilege and fetches nothing
 	}.run(ctx)
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, aptMissing(err)
@@ -107,16 +107,14 @@ func (a *apt) update(ctx context.Context) error {
 			return fmt.Errorf("make apt state: %w", err)
 		}
 	}
-	var sources strings.Builder
 	for _, m := range a.mirrors {
-		fmt.Fprintf(&sources, "deb [arch=%s signed-by=%s] %s %s main\n", a.arch, keyring, m, a.suite)
-	}
-	for name, text := range map[string]string{"sources.list": sources.String(), "status": ""} {
-		if err := os.WriteFile(filepath.Join(a.dir, "etc", name), []byte(text), 0o644); err != nil {
-			return fmt.Errorf("make apt state: %w", err)
+		if err = a.readIndex(ctx, m, keyring); err == nil || ctx.Err() != nil {
+			break
 		}
 	}
-	err = command{Path: "apt-get", Env: passEnv("APT_CONFIG="), Args: a.private("update", "-q", "--error-on=any")}.run(ctx)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return aptMissing(err)
 	}
@@ -128,6 +126,17 @@ func (a *apt) update(ctx context.Context) error {
 	}
 	a.updated = true
 	return nil
+}
+
+// readIndex fetches the index of one mirror and nothing else.
+func (a *apt) readIndex(ctx context.Context, mirror, keyring string) error {
+	source := fmt.Sprintf("deb [arch=%s signed-by=%s] %s %s main\n", a.arch, keyring, mirror, a.suite)
+	for name, text := range map[string]string{"sources.list": source, "status": ""} {
+		if err := os.WriteFile(filepath.Join(a.dir, "etc", name), []byte(text), 0o644); err != nil {
+			return fmt.Errorf("make apt state: %w", err)
+		}
+	}
+	return command{Path: "apt-get", Env: passEnv("APT_CONFIG="), Args: a.private("update", "-q", "--error-on=any")}.run(ctx)
 }
 
 // current returns what the verified index has now for each name.

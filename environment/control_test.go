@@ -65,24 +65,28 @@ func FuzzControl(f *testing.F) {
 }
 
 func TestDebianMirrorsAreFoundAmongTheHostsSources(t *testing.T) {
-	for name, c := range map[string]struct{ targets, want string }{
+	index := func(base, release, component string) string {
+		return "'" + base + "/dists/" + release + "/" + component + "/binary-amd64/Packages.xz' some_name 0 \n"
+	}
+	for name, c := range map[string]struct{ uris, want string }{
 		"debian": {
-			"http://m.test/debian/|bookworm|main\nhttp://m.test/debian/|bookworm-updates|main\nhttp://m.test/debian-security/|bookworm-security|main\n",
+			"'http://m.test/debian/dists/bookworm/InRelease' x 0 \n" + index("http://m.test/debian", "bookworm", "main") +
+				index("http://m.test/debian", "bookworm-updates", "main") + index("http://m.test/debian-security", "bookworm-security", "main"),
 			"http://m.test/debian/",
 		},
 		"once each, in order": {
-			"http://b.test/d|trixie|main\nhttp://a.test/d/|sid|main\nhttp://b.test/d/|stable|main\n",
+			index("http://b.test/d", "trixie", "main") + index("http://a.test/d", "sid", "main") + index("http://b.test/d/", "stable", "main"),
 			"http://b.test/d/ http://a.test/d/",
 		},
-		"list of mirrors": {"mirror+file:/etc/apt/mirrors/debian.list|trixie|main\n", "mirror+file:/etc/apt/mirrors/debian.list/"},
-		"ubuntu":          {"http://u.test/ubuntu/|noble|main\nhttp://u.test/ubuntu/|noble-security|main\n", ""},
-		"vendors":         {"https://v.test/apt/|bookworm|stable\nhttps://n.test/|nodistro|main\n", ""},
-		"contrib only":    {"http://m.test/debian/|trixie|contrib\n", ""},
-		"nonsense":        {"\n|||\nx|y\n", ""},
+		"list of mirrors": {index("mirror+file:/etc/apt/mirrors/debian.list", "trixie", "main"), "mirror+file:/etc/apt/mirrors/debian.list/"},
+		"ubuntu":          {index("http://u.test/ubuntu", "noble", "main") + index("http://u.test/ubuntu", "noble-security", "main"), ""},
+		"vendors":         {index("https://v.test/apt", "bookworm", "stable") + index("https://n.test", "nodistro", "main"), ""},
+		"contrib only":    {index("http://m.test/debian", "trixie", "contrib"), ""},
+		"nonsense":        {"\n''\n'/dists/'\nReading package lists...\n", ""},
 		"nothing":         {"", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := strings.Join(debianMirrors(c.targets), " "); got != c.want {
+			if got := strings.Join(debianMirrors(c.uris), " "); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

@@ -2,14 +2,16 @@ package environment
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cellwall/cellwall"
 )
 
-// indexFormat is what apt is asked to print for each configured index.
-const indexFormat = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)"
+// indexLine is what apt says that it would fetch for one component of a
+// source: '<base>/dists/<release>/<component>/binary-<architecture>/…'.
+var indexLine = regexp.MustCompile(`^'([^']+)/dists/([^/']+)/([^/']+)/binary-[^/']+/`)
 
 // debianReleases are the names under which a source is Debian's own archive. A
 // mirror of one of them carries the pool of all.
@@ -18,16 +20,16 @@ var debianReleases = []string{
 	"oldoldstable", "oldstable", "stable", "testing", "unstable",
 }
 
-// debianMirrors picks the base addresses of Debian's main archive from apt's
-// answer to indexFormat, in order and once each.
-func debianMirrors(targets string) []string {
+// debianMirrors picks the base addresses of Debian's main archive from what
+// `apt-get update --print-uris` prints, in order and once each.
+func debianMirrors(uris string) []string {
 	var mirrors []string
-	for line := range strings.Lines(targets) {
-		f := strings.Split(strings.TrimSpace(line), "|")
-		if len(f) != 3 || f[2] != "main" || !slices.Contains(debianReleases, f[1]) {
+	for line := range strings.Lines(uris) {
+		m := indexLine.FindStringSubmatch(line)
+		if m == nil || m[3] != "main" || !slices.Contains(debianReleases, m[2]) {
 			continue
 		}
-		base := strings.TrimRight(f[0], "/") + "/"
+		base := strings.TrimRight(m[1], "/") + "/"
 		if !slices.Contains(mirrors, base) {
 			mirrors = append(mirrors, base)
 		}

@@ -35,7 +35,7 @@ type Built struct {
 	cellwall.Environment
 	Version int      `json:"v"`               // of this record: 1
 	Lock    string   `json:"lock"`            // digest of declaration and locks it was built from
-	Packed  int64    `json:"packed"`          // bytes of the root as tar + gzip
+	Packed  int64    `json:"packed"`          // bytes of the root as tar + zstd
 	Drift   []string `json:"drift,omitempty"` // what differs from the lock, because the mirror no longer had it
 	Debs    []Deb    `json:"debs"`
 }
