@@ -101,13 +101,20 @@ func (i evilInfo) Name() string       { return path.Base(i.name) }
 func (i evilInfo) Mode() fs.FileMode  { return i.l.mode }
 func (i evilInfo) ModTime() time.Time { return time.Time{} }
 func (i evilInfo) IsDir() bool        { return i.l.mode.IsDir() }
-func (i evilInfo) Sys() any           { return &syscall.Stat_t{Nlink: max(1, i.l.link)} }
+func (i evilInfo) Sys() any {
+	var st syscall.Stat_t
+	setLinks(&st.Nlink, max(1, i.l.link))
+	return &st
+}
 func (i evilInfo) Size() int64 {
 	if i.l.size >= 0 {
 		return i.l.size
 	}
 	return int64(len(i.l.data))
 }
+
+// setLinks writes a count whose width differs between architectures.
+func setLinks[T uint16 | uint32 | uint64](field *T, n uint64) { *field = T(n) }
 
 type evilDir struct {
 	fsys  evil
