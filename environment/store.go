@@ -21,6 +21,10 @@ type Store struct {
 
 // Open opens the store of a state directory over the built-in declarations.
 func Open(stateDir string, builtin fs.FS) *Store {
+	// Outside clients run in other directories, so no path may be relative.
+	if abs, err := filepath.Abs(stateDir); err == nil {
+		stateDir = abs
+	}
 	dir := filepath.Join(stateDir, "environments")
 	return &Store{
 		Dir:     dir,
