@@ -6,6 +6,7 @@ import datetime
 import decimal
 import io
 import json
+import os
 import pathlib
 from typing import Any
 
@@ -186,3 +187,17 @@ def test_M8_types_of_parquet(folder: Folder) -> None:
     assert [c["missing"] for c in got["columns"]] == [1] * len(df.columns)
     assert kinds(got)["map"] == "nested"
     json.dumps(got, allow_nan=False)
+
+
+def test_M8_reading_parquet_leaves_no_thread(folder: Folder) -> None:
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            path = str(pathlib.Path(__file__).resolve().parents[3] / "testdata" / "cases" / "sensors.parquet")
+            tables.load(path, "sensors.parquet", 100, "random")
+            code = 0 if len(os.listdir("/proc/self/task")) == 1 else 2
+            code = 3 if {"ARROW_DEFAULT_MEMORY_POOL", "JE_ARROW_MALLOC_CONF"} & os.environ.keys() else code
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

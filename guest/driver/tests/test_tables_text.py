@@ -217,6 +217,12 @@ def test_M8_an_unclosed_quote_loses_nothing(folder: Folder) -> None:
     assert any("never closed" in w for w in got["warnings"])
 
 
+def test_M8_wider_rows_and_an_unclosed_quote_together(folder: Folder) -> None:
+    df, got = folder.load("t.csv", 'a,b\n1,x,9\n2,"y\n3,z\n')
+    assert len(df) == 3
+    assert len(got["warnings"]) == 2
+
+
 @pytest.mark.parametrize(
     ("name", "text", "format", "told"),
     [

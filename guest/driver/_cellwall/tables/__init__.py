@@ -13,7 +13,8 @@ under several keys) has its first table that has rows under the stem, and every
 table under "stem/table".
 
 Above `rows` rows a table is cut: `sample` "random" draws with seed 42 and keeps
-the order of the file, "head" takes the first. The true count is told.
+the order of the file, "head" takes the first. The true count is told; what is
+said of columns (types, missing values, kinds) is said of the rows given.
 
 Numbers that only name things – leading zeros, 16 digits and more, mobile phone
 numbers – stay text. Text is converted only where a whole column fits one other

@@ -11,7 +11,7 @@ import csv
 import io
 import warnings as python_warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ class _Body:
     dialect: Dialect
     names: list[str]
     warnings: list[str]
-    quoting: int = csv.QUOTE_MINIMAL
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
 
     def read(self, dtype: Any = None) -> pd.DataFrame:
         return pd.read_csv(
@@ -113,43 +113,53 @@ def _parse(body: _Body) -> pd.DataFrame:
         return pd.DataFrame(columns=body.names, dtype="str")
     with python_warnings.catch_warnings():
         python_warnings.simplefilter("error", pd.errors.ParserWarning)
-        try:
-            return body.read()
-        except (pd.errors.ParserError, pd.errors.ParserWarning) as e:
-            return _parse_ragged(body, str(e))
-        except pd.errors.EmptyDataError:
-            return pd.DataFrame(columns=body.names, dtype="str")
+        while True:
+            try:
+                return body.read()
+            except (pd.errors.ParserError, pd.errors.ParserWarning) as e:
+                if not _repair(body, str(e)):
+                    raise Unreadable(
+                        f"the rows cannot be told apart ({e}): save the file again as CSV or XLSX"
+                    ) from e
+            except pd.errors.EmptyDataError:
+                return pd.DataFrame(columns=body.names, dtype="str")
 
 
-def _parse_ragged(body: _Body, why: str) -> pd.DataFrame:
-    """Reads text whose rows are wider than the header, or whose quotes are odd."""
-    if "inside string" in why:
+def _repair(body: _Body, why: str) -> bool:
+    """Changes how a text is read whose rows are wider than the header, or whose
+    quotes never close, and says so. False when it knows nothing more to change."""
+    if "inside string" in why and body.quoting != csv.QUOTE_NONE:
         body.quoting = csv.QUOTE_NONE
         body.warnings.append("a quotation mark is never closed: quotes were read as ordinary characters")
+        return True
+    widest, wider, first = _widths(body)
+    if widest > errors.MAX_COLUMNS:
+        raise Unreadable(f"row {first} has {widest} fields: check the file's quotes and line breaks")
+    if widest <= len(body.names):
+        return False
+    more = [f"column_{i + 1}" for i in range(len(body.names), widest)]
+    body.names = names.tidy(body.names + more, [])
+    where = ", ".join(more[:5])
+    body.warnings.append(
+        f"{wider} row(s) have more fields than the header, first row {first}: the surplus is in {where}"
+    )
+    return True
+
+
+def _widths(body: _Body) -> tuple[int, int, int]:
+    """The widest row, how many are wider than the header, and the first of those."""
     widest, wider, first = 0, 0, 0
     lines = io.TextIOWrapper(io.BytesIO(body.data), encoding="utf-8", newline="")
     delimiter = body.dialect.delimiter or "\x1f"
     try:
-        for i, row in enumerate(csv.reader(lines, delimiter=delimiter, quoting=body.quoting)):  # type: ignore[arg-type]
+        for i, row in enumerate(csv.reader(lines, delimiter=delimiter, quoting=body.quoting)):
             if len(row) > len(body.names):
                 wider += 1
                 first = first or i + 1
                 widest = max(widest, len(row))
     except csv.Error as e:
         raise Unreadable(f"the rows cannot be told apart ({e}): save the file again as CSV or XLSX") from e
-    if widest > errors.MAX_COLUMNS:
-        raise Unreadable(f"row {first} has {widest} fields: check the file's quotes and line breaks")
-    if widest:
-        more = [f"column_{i + 1}" for i in range(len(body.names), widest)]
-        body.names = names.tidy(body.names + more, [])
-        where = ", ".join(more[:5])
-        body.warnings.append(
-            f"{wider} row(s) have more fields than the header, first row {first}: the surplus is in {where}"
-        )
-    try:
-        return body.read()
-    except (pd.errors.ParserError, pd.errors.ParserWarning) as e:
-        raise Unreadable(f"the rows cannot be told apart ({e}): save the file again as CSV or XLSX") from e
+    return widest, wider, first
 
 
 def _keep_identifiers(body: _Body, frame: pd.DataFrame) -> pd.DataFrame:

@@ -25,6 +25,9 @@ from .source import Source
 
 # Where an environment keeps what is imported on demand.
 ON_DEMAND = os.path.join(sys.prefix, "lib", "cellwall", "parquet")
+# The plain allocator, and no thread of the one that is not used. Set for the
+# import only: user code keeps the environment it knows.
+_ALLOCATOR = {"ARROW_DEFAULT_MEMORY_POOL": "system", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 _MAGIC = b"PAR1"
 _BATCH = 8192
 
@@ -53,9 +56,8 @@ def _check_frame(data: Any, name: str) -> None:
 
 def library(name: str) -> tuple[Any, Any]:
     """Imports the reader. Raises Unreadable where the environment has none."""
-    # Set for the import only: user code keeps the environment it knows.
-    before = os.environ.get("ARROW_DEFAULT_MEMORY_POOL")
-    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
+    before = {k: os.environ.get(k) for k in _ALLOCATOR}
+    os.environ.update(_ALLOCATOR)
     try:
         if ON_DEMAND not in sys.path:
             sys.path.append(ON_DEMAND)
@@ -64,10 +66,11 @@ def library(name: str) -> tuple[Any, Any]:
     except ImportError as e:
         raise Unreadable(f"{name} is Parquet, which this environment cannot read: upload it as CSV") from e
     finally:
-        if before is None:
-            del os.environ["ARROW_DEFAULT_MEMORY_POOL"]
-        else:
-            os.environ["ARROW_DEFAULT_MEMORY_POOL"] = before
+        for key, value in before.items():
+            if value is None:
+                del os.environ[key]
+            else:
+                os.environ[key] = value
     pyarrow.set_cpu_count(1)
     pyarrow.set_io_thread_count(1)
     return pyarrow, pyarrow.parquet
