@@ -38,6 +38,7 @@ type limitRequest struct {
 type limitReply struct {
 	TimesMS []float64 `json:"times_ms"`
 	TotalMS float64   `json:"total_ms"`
+	Error   string    `json:"error"`
 }
 
 // Measure forks runs children, parallel at once, and returns how long each
@@ -52,6 +53,9 @@ func (l *Limit) Measure(source string, runs, parallel int) (each []time.Duration
 	var reply limitReply
 	if err := m.decode(&reply); err != nil {
 		return nil, 0, err
+	}
+	if reply.Error != "" {
+		return nil, 0, fmt.Errorf("measure limit: %s", reply.Error)
 	}
 	for _, ms := range reply.TimesMS {
 		each = append(each, time.Duration(ms*float64(time.Millisecond)))

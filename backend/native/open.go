@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,7 +64,9 @@ func (b *Backend) protections(spec cellwall.Spec) ([]string, error) {
 	for _, p := range b.waivable() {
 		if p.State != cellwall.Enforced {
 			degraded = append(degraded, p.Name)
-			hints = append(hints, p.Hint)
+			if !slices.Contains(hints, p.Hint) {
+				hints = append(hints, p.Hint)
+			}
 		}
 	}
 	if len(degraded) == 0 || spec.AllowDegraded {

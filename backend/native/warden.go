@@ -114,7 +114,9 @@ func (w *warden) answer(m message) {
 		_ = w.control.send(msgOpen, reply, parts...)
 		closeAll(parts)
 	case msgLimit:
-		_ = w.relay(m)
+		if err := w.relay(m); err != nil {
+			_ = w.control.send(msgLimit, limitReply{Error: err.Error()})
+		}
 	case msgInput:
 		var request inputRequest
 		if err := m.decode(&request); err != nil {

@@ -34,11 +34,10 @@ def measure(control: Channel, source: str, runs: int, parallel: int) -> dict[str
     while len(times) < runs:
         while started < runs and len(alive) < parallel:
             before = time.perf_counter()
-            pid = linux.fork()
+            pid, pidfd = linux.fork()
             if pid == 0:
                 control.close()
                 _child(code)
-            pidfd = os.pidfd_open(pid)
             poller.register(pidfd, select.POLLIN)
             alive[pidfd] = before
             started += 1

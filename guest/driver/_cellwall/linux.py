@@ -11,6 +11,7 @@ CLONE_NEWPID = 0x20000000
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWUTS = 0x04000000
 CLONE_PARENT = 0x00008000
+CLONE_PIDFD = 0x00001000
 CLONE_CHILD_CLEARTID = 0x00200000
 CLONE_CHILD_SETTID = 0x01000000
 CLONE_INTO_CGROUP = 0x200000000
@@ -95,12 +96,18 @@ def _tid_address() -> int:
 _TID = _tid_address()
 
 
-def fork(cgroup: int = -1) -> int:
+def fork(cgroup: int = -1) -> tuple[int, int]:
     """Fork as os.fork does, but as a sister: the child's parent is this process's own parent.
 
     With cgroup, a descriptor of a version 2 group, the child starts in it.
+    Returns the child's number and a pidfd of it; the child gets (0, -1).
     """
-    args = _CloneArgs(flags=CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID, child_tid=_TID)
+    pidfd = ctypes.c_int(-1)
+    args = _CloneArgs(
+        flags=CLONE_PARENT | CLONE_PIDFD | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID,
+        child_tid=_TID,
+        pidfd=ctypes.addressof(pidfd),
+    )
     if cgroup >= 0:
         args.flags |= CLONE_INTO_CGROUP
         args.cgroup = cgroup
@@ -109,9 +116,9 @@ def fork(cgroup: int = -1) -> int:
     pid: int = _held_syscall(_MACHINE["clone3"], pointer, size)
     if pid == 0:
         _after_in_child()
-        return 0
+        return 0, -1
     _after_in_parent()
-    return _check(pid)
+    return _check(pid), pidfd.value
 
 
 def prctl(option: int, value: int) -> None:

@@ -51,13 +51,14 @@ def _fork_one(control: Channel, filter_: linux.Filter) -> None:
     plan = wall.Plan(**request)
     try:
         os.setns(fds[0], linux.CLONE_NEWPID)  # for children only
-        pid = linux.fork(fds[4] if plan.into else -1)
+        pid, pidfd = linux.fork(fds[4] if plan.into else -1)
     except OSError as error:
         control.send("P", {"pid": 0, "error": str(error)})
     else:
         if pid == 0:
             control.close()  # before anything else: no child may speak as the zygote
             _child(plan, fds, filter_)
+        os.close(pidfd)
         control.send("P", {"pid": pid, "error": ""})
     for fd in fds:
         os.close(fd)
