@@ -46,15 +46,17 @@ def named_like_identifier(name: str) -> bool:
     return _ID_NAME.fullmatch(name) is not None
 
 
-def refine(frame: pd.DataFrame, delimiter: str = "") -> Findings:
+def refine(frame: pd.DataFrame, delimiter: str = "", series: dict[str, pd.Series[Any]] | None = None) -> Findings:
     """Converts text columns of the frame in place and says what they are.
 
     The delimiter decides whether "1,234" in a column of nothing else is one
     thousand (in a file with commas between fields) or a decimal comma.
+    `series` are the frame's columns for who has them already; they are kept
+    up to date.
     """
     found = Findings()
     looks: dict[str, Look] = {}
-    for name, column in frame.items():
+    for name, column in (frame if series is None else series).items():
         dtype = column.dtype
         if isinstance(dtype, pd.StringDtype):
             if seen := _look(column.tolist()):
@@ -67,6 +69,8 @@ def refine(frame: pd.DataFrame, delimiter: str = "") -> Findings:
     comma_decimal = german or delimiter == ";"
     for name, seen in looks.items():
         _refine_one(frame, name, seen, comma_decimal, found)
+        if series is not None:
+            series[name] = frame[name]
     return found
 
 

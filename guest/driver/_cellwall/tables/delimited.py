@@ -60,15 +60,20 @@ def read(text: Text, limit: Limit, named: str, name: str) -> Parsed:
     _tell(d, parsed)
     body = _Body(b"", d, names.tidy(d.names, parsed.warnings), parsed.warnings)
     frame, total = _given(text, body, limit)
-    frame = _keep_identifiers(body, frame)
-    found = columns.refine(frame, d.delimiter)
+    series = dict(frame.items())
+    _keep_identifiers(body, frame, series)
+    found = columns.refine(frame, d.delimiter, series)
     if found.decimal:
         _regroup(body, frame, found)
+        series = dict(frame.items())
     parsed.decimal, parsed.thousands = found.decimal, found.thousands
     parsed.warnings += found.warnings
     if len(frame) > limit.rows:
         frame = limit.cut(frame)
-    parsed.tables.append(Table(frame, total, header_row=d.header_row, sample=limit.label(total), kinds=found.kinds))
+        series = dict(frame.items())
+    parsed.tables.append(
+        Table(frame, total, header_row=d.header_row, sample=limit.label(total), kinds=found.kinds, series=series)
+    )
     return parsed
 
 
@@ -118,9 +123,7 @@ def _parse(body: _Body) -> pd.DataFrame:
                 return body.read()
             except (pd.errors.ParserError, pd.errors.ParserWarning) as e:
                 if not _repair(body, str(e)):
-                    raise Unreadable(
-                        f"the rows cannot be told apart ({e}): save the file again as CSV or XLSX"
-                    ) from e
+                    raise Unreadable(f"the rows cannot be told apart ({e}): save the file again as CSV or XLSX") from e
             except pd.errors.EmptyDataError:
                 return pd.DataFrame(columns=body.names, dtype="str")
 
@@ -162,20 +165,20 @@ def _widths(body: _Body) -> tuple[int, int, int]:
     return widest, wider, first
 
 
-def _keep_identifiers(body: _Body, frame: pd.DataFrame) -> pd.DataFrame:
+def _keep_identifiers(body: _Body, frame: pd.DataFrame, series: dict[str, pd.Series[Any]]) -> None:
     """Reads again as text the numbers that only name things.
 
     Those are integers with leading zeros, of 16 digits and more, and phones;
     integers past 64 bits arrive as objects.
     """
-    cells = {c: column.to_numpy() for c, column in frame.items() if column.dtype.kind in "iuf"}
+    cells = {c: column.to_numpy() for c, column in series.items() if column.dtype.kind in "iuf"}
     numeric = list(cells)
     suspects = [c for c in numeric if _suspicious(cells[c])]
-    suspects += [c for c, column in frame.items() if isinstance(column.dtype, np.dtype) and column.dtype.kind == "O"]
+    suspects += [c for c, column in series.items() if isinstance(column.dtype, np.dtype) and column.dtype.kind == "O"]
     if numeric and records.leading_zero(body.data, body.dialect.delimiter):
         suspects += [c for c in numeric if c not in suspects]
     if not suspects:
-        return frame
+        return
     text = body.read(dtype=dict.fromkeys(suspects, str))
     for c in suspects:
         present = text[c].dropna().str.strip()
@@ -184,7 +187,7 @@ def _keep_identifiers(body: _Body, frame: pd.DataFrame) -> pd.DataFrame:
         phones = present.str.fullmatch(r"1[3-9]\d{9}").all()
         if len(present) and (long or padded or phones):
             frame[c] = text[c].str.strip()
-    return frame
+            series[c] = frame[c]
 
 
 def _suspicious(cells: np.ndarray) -> bool:
@@ -202,8 +205,10 @@ def _regroup(body: _Body, frame: pd.DataFrame, found: columns.Findings) -> None:
     text = body.read(dtype=dict.fromkeys(floats, str))
     for c in floats:
         present = text[c].dropna().str.strip()
-        if len(present) and present.str.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)").all() and (
-            present.str.contains(".", regex=False).any()
+        if (
+            len(present)
+            and present.str.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)").all()
+            and (present.str.contains(".", regex=False).any())
         ):
             frame[c] = pd.to_numeric(text[c].str.replace(".", ""))
             found.thousands = "."

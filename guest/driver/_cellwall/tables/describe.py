@@ -69,7 +69,8 @@ def _columns(table: Table, warnings: list[str]) -> list[dict[str, object]]:
     if frame.shape[1] > MAX_COLUMNS:
         warnings.append(f"only {MAX_COLUMNS} of {frame.shape[1]} columns are described")
     out: list[dict[str, object]] = []
-    for name, column in itertools.islice(frame.items(), MAX_COLUMNS):
+    columns = table.series.items() if table.series is not None else frame.items()
+    for name, column in itertools.islice(columns, MAX_COLUMNS):
         one: dict[str, object] = {
             "name": clean(name, 200), "dtype": str(column.dtype)[:100], "missing": _missing(column),
             "examples": _examples(column.array[:20]),

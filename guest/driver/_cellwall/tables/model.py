@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,9 @@ class Table:
     header_row: int = 0  # 1 = the first row; 0 = there is none
     sample: str = ALL
     kinds: dict[str, str] = field(default_factory=dict)  # by column, when noticed
+    # The frame's columns, when the reader had them in its hands: taking one out
+    # of a frame costs more than looking at it.
+    series: dict[str, pd.Series[Any]] | None = None
 
 
 @dataclass(slots=True)
