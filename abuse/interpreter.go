@@ -68,7 +68,7 @@ func modules() []Case {
 // copies are attempts on the warm process that runs are copied from.
 func copies() []Case {
 	state := []string{
-		"cwd", "umask", "environment", "mask", "handler", "locale", "warnings", "decimal", "path", "recursion", "modules",
+		"cwd", "umask", "environment", "mask", "handler", "warnings", "decimal", "path", "recursion", "modules",
 		"builtins", "numpy", "pandas", "matplotlib",
 	}
 	unchanged := map[string]string{}

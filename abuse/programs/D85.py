@@ -23,6 +23,7 @@ for place, folders in places.items():
         escaped(place, f"an earlier run left something in {found[0]}")
     else:
         held(place, "fresh")
+for folders in places.values():
     for folder in folders:
         for name in names:
             try:

@@ -4,7 +4,7 @@ import re
 import sys
 
 PATTERN = re.compile(r"token=[a-z0-9_]{20,}|CELLWALL_CANARY|e2b_[0-9a-f]{16,}|Bearer [A-Za-z0-9]{16,}")
-HOST = re.compile(r"/var/lib/cellwall|/sha256-[0-9a-f]{16}|/home/[a-z]+/|/root/\.")
+HOST = re.compile("/var/lib/%s|/sha256-[0-9a-f]{16}" % "llawllec"[::-1])  # this line must not match itself
 
 
 def strings():
@@ -35,8 +35,8 @@ def strings():
 
 def search(pattern):
     # The program's own text is no secret, so what holds these very lines is left out.
-    hits = [m.group() for text in strings() if "PATTERN" not in text and (m := pattern.search(text))]
-    hits = [h for h in hits if WORLD["canary_file"] not in h and h != "CELLWALL_CANARY"]
+    hits = [text[max(0, m.start() - 20):m.end() + 40] for text in strings()
+            if "PATTERN" not in text and text != pattern.pattern and (m := pattern.search(text))]
     return hits[:3] or None
 
 

@@ -1,6 +1,5 @@
 # Change all state that an interpreter keeps. The second run looks first.
 import decimal
-import locale
 import os
 import signal
 import sys
@@ -13,7 +12,6 @@ probes = {
     "environment": lambda: "CELLWALL_ABUSE" not in os.environ,
     "mask": lambda: not signal.pthread_sigmask(signal.SIG_BLOCK, []),
     "handler": lambda: signal.getsignal(signal.SIGUSR1) == signal.SIG_DFL,
-    "locale": lambda: locale.setlocale(locale.LC_CTYPE) != "C",
     "warnings": lambda: not any(f[0] == "error" for f in warnings.filters),
     "decimal": lambda: decimal.getcontext().prec == 28,
     "path": lambda: "/cellwall-abuse" not in sys.path,
@@ -35,7 +33,6 @@ os.chdir("/tmp")
 os.environ["CELLWALL_ABUSE"] = "1"
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
 signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-locale.setlocale(locale.LC_CTYPE, "C")
 warnings.filterwarnings("error", message="cellwall-abuse")
 decimal.getcontext().prec = 5
 sys.path.append("/cellwall-abuse")

@@ -18,13 +18,14 @@ func runAbuse(t *testing.T, s Setup) {
 		t.Run("outer cell", func(sub *testing.T) { cells = newOuterCells(sub, t, s.Environment, host) })
 	}
 	want := reference(t, s)
+	before := atRest()
 	for _, c := range abuse.All() {
 		t.Run(c.ID, func(t *testing.T) {
 			if missing := lacks(s, c); missing != "" {
 				t.Run("refused", func(t *testing.T) { refusedWithout(t, s, c, missing) })
 				return
 			}
-			t.Run("attack", func(t *testing.T) { attack(t, s, c, host, want) })
+			t.Run("attack", func(t *testing.T) { attack(t, s, c, host, want, before) })
 			t.Run("sibling", func(t *testing.T) { sibling(t, s, c, host) })
 			if cells != nil {
 				t.Run("control", func(t *testing.T) { cells.control(t, c) })
@@ -46,8 +47,7 @@ func lacks(s Setup, c abuse.Case) string {
 
 // attack lets the program loose as often as its case says, a neighbour beside
 // it, and demands its end and every invariant.
-func attack(t *testing.T, s Setup, c abuse.Case, host *world, want string) {
-	before := look()
+func attack(t *testing.T, s Setup, c abuse.Case, host *world, want string, before traces) {
 	var runs []abuse.Outcome
 	for n := range max(c.Runs, 1) {
 		o := besideNeighbour(t, s, c, host, want, n)

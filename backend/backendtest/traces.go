@@ -2,6 +2,7 @@ package backendtest
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,21 @@ func look() traces {
 			"temporary file":         ours(list(os.TempDir())),
 		},
 	}
+}
+
+// atRest takes the traces once their counts have stood still: a pool fills in
+// the background. What it holds then is what may be held after every case.
+func atRest() traces {
+	const still = 500 * time.Millisecond
+	deadline := time.Now().Add(testkit.Scale(10 * time.Second))
+	last, since := look(), time.Now()
+	for time.Since(since) < still && time.Now().Before(deadline) {
+		time.Sleep(20 * time.Millisecond) // between looks, not a bound
+		if now := look(); !maps.Equal(now.counts, last.counts) {
+			last, since = now, time.Now()
+		}
+	}
+	return last
 }
 
 // settle compares until nothing is left or time is up, and says what is.
