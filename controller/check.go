@@ -36,6 +36,12 @@ func (x *execution) check() bool {
 	return false
 }
 
+// Check returns what would refuse code before it runs, without running it.
+func Check(code string) []cellwall.Finding {
+	_, findings := checkSource(code)
+	return findings
+}
+
 // checkSource returns code without its byte order mark, and what is wrong with
 // it.
 func checkSource(code string) (source string, findings []cellwall.Finding) {

@@ -38,8 +38,11 @@ type houseOptions struct {
 func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 	var undo cleanup.Stack
 	defer func() {
-		if err != nil {
-			err = fmt.Errorf("%w%s", err, also(undo.Run()))
+		if err == nil {
+			return
+		}
+		if undoErr := undo.Run(); undoErr != nil {
+			err = fmt.Errorf("%w; then %w", err, undoErr)
 		}
 	}()
 	h := &house{environments: &rememberedEnvironments{store: openStore(c)}}
@@ -75,14 +78,6 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 
 // Close ends everything, the last room first.
 func (h *house) Close() error { return h.undo.Run() }
-
-// also appends a second error's text to a first one's.
-func also(err error) string {
-	if err == nil {
-		return ""
-	}
-	return "; " + err.Error()
-}
 
 func stateError(c *config, err error) error {
 	return &cellwall.Error{

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/controller"
 )
 
 // runVerb is "cellwall run".
@@ -67,8 +68,10 @@ func (v *runVerb) Run(ctx context.Context, p *program, c *config) error {
 
 // execute warms, runs and prints.
 func (v *runVerb) execute(ctx context.Context, p *program, h *house, req cellwall.Request) (*cellwall.Result, error) {
-	if err := p.warm(ctx, h, req, v.Quiet || v.JSON); err != nil {
-		return nil, err
+	if len(controller.Check(req.Code)) == 0 { // else nothing will run
+		if err := p.warm(ctx, h, req, v.Quiet || v.JSON); err != nil {
+			return nil, err
+		}
 	}
 	live := &liveOutput{}
 	if !v.JSON {

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/cellwall/cellwall"
+)
+
+func parser(t *testing.T) *kong.Kong {
+	t.Helper()
+	p := &program{stdout: newScreen(os.Stdout), stderr: newScreen(os.Stderr)}
+	k, err := p.parser(&grammar{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestGrammar_every_flag_has_help_and_an_environment_variable(t *testing.T) {
+	var walk func(n *kong.Node)
+	walk = func(n *kong.Node) {
+		for _, f := range n.Flags {
+			want := "CELLWALL_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+			if f.Name != "help" && (len(f.Envs) != 1 || f.Envs[0] != want || f.Help == "") {
+				t.Errorf("%s --%s: variable %v, want %s; help %q", n.Path(), f.Name, f.Envs, want, f.Help)
+			}
+		}
+		if n.Help == "" {
+			t.Errorf("%s has no help", n.Path())
+		}
+		for _, c := range n.Children {
+			walk(c)
+		}
+	}
+	walk(parser(t).Model.Node)
+}
+
+func TestHidden_verbs_are_no_public_ones(t *testing.T) {
+	for name := range hidden() {
+		for _, c := range parser(t).Model.Children {
+			if c.Name == name {
+				t.Errorf("%s is hidden and public", name)
+			}
+		}
+	}
+}
+
+func TestExitOf(t *testing.T) {
+	for code, want := range map[cellwall.ErrorCode]int{
+		cellwall.CodeBadRequest: 2, cellwall.CodeNotFound: 2, cellwall.CodeDatasetUnreadable: 1,
+		cellwall.CodeForbidden: 3, cellwall.CodeRateLimited: 3, cellwall.CodeBusy: 3, cellwall.CodeLockedDown: 3,
+		cellwall.CodeProtectionMissing: 4, cellwall.CodeEnvironmentMissing: 4, cellwall.CodeInternal: 4, cellwall.CodeDraining: 4,
+	} {
+		if got := exitOf(fmt.Errorf("wrapped: %w", &cellwall.Error{Code: code})); got != want {
+			t.Errorf("exitOf(%s) = %d, want %d", code, got, want)
+		}
+	}
+	if got := exitOf(errors.New("anything")); got != 4 {
+		t.Errorf("exitOf(an error without code) = %d, want 4", got)
+	}
+}
+
+func TestExitOfResult(t *testing.T) {
+	for _, c := range []struct {
+		status      cellwall.Status
+		interrupted bool
+		want        int
+	}{
+		{cellwall.StatusOK, false, 0}, {cellwall.StatusOK, true, 130}, {cellwall.StatusCancelled, true, 130},
+		{cellwall.StatusCancelled, false, 1}, {cellwall.StatusTimeout, false, 1}, {cellwall.StatusCrashed, false, 1},
+		{cellwall.StatusRefused, false, 3}, {cellwall.StatusInternalError, false, 4},
+	} {
+		r := &cellwall.Result{Status: c.status, OK: c.status == cellwall.StatusOK}
+		if got := exitOfResult(r, c.interrupted); got != c.want {
+			t.Errorf("%s, interrupted %v: %d, want %d", c.status, c.interrupted, got, c.want)
+		}
+	}
+}
