@@ -139,11 +139,12 @@ const bootstrap = "import sys; sys.path.insert(0, '" + driverDir + "'); " +
 	"sys.dont_write_bytecode = True; from _cellwall import zygote; zygote.main()"
 
 // interpreterEnv is what a sandbox's processes find in their environment.
-// OpenBLAS and its kind must not start threads before a fork.
+// OpenBLAS and its kind must not start threads before a fork, and Arrow none of
+// its own later.
 var interpreterEnv = []string{
 	"PATH=/usr/local/bin:/usr/bin", "HOME=/tmp", "USER=cellwall", "LOGNAME=cellwall", "TMPDIR=/tmp", "MPLCONFIGDIR=/tmp/" + matplotlibDir,
 	"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUTF8=1",
-	"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
+	"JE_ARROW_MALLOC_CONF=background_thread:false", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
 }
 
 func (w *warden) startZygote() (modules []string, err error) {
