@@ -32,9 +32,13 @@ func (p pip) command(args ...string) command {
 	if p.index != "" {
 		args = append(args, "--index-url", p.index)
 	}
-	env := append(passEnv("PIP_", "UV_"), "PIP_PROGRESS_BAR=off", "PIP_REQUIRE_VIRTUALENV=0")
-	if url := os.Getenv("UV_DEFAULT_INDEX"); url != "" && p.index == "" && os.Getenv("PIP_INDEX_URL") == "" {
-		env = append(env, "PIP_INDEX_URL="+url)
+	env := append(passEnv("PIP_"), "PIP_PROGRESS_BAR=off", "PIP_REQUIRE_VIRTUALENV=0")
+	// An index that only uv was told of serves pip as well.
+	for _, name := range []string{"UV_DEFAULT_INDEX", "UV_INDEX_URL"} {
+		if url := os.Getenv(name); url != "" && p.index == "" && os.Getenv("PIP_INDEX_URL") == "" {
+			env = append(env, "PIP_INDEX_URL="+url)
+			break
+		}
 	}
 	return p.python.command(filepath.Join(p.dir, SiteDir), env, args...)
 }

@@ -121,6 +121,19 @@ func TestBrokenDownloadIsTriedAgain(t *testing.T) {
 	}
 }
 
+func TestM29_BuildGoesThroughTheProxyOfTheHost(t *testing.T) {
+	m, s := newMirror(t), tinyStore(t, bothDebs(t)...)
+	t.Setenv("no_proxy", "")
+	t.Setenv("http_proxy", m.URL)
+	opts := m.options()
+	opts.Mirror = "http://mirror.invalid" // no name server knows it: only the proxy can serve it
+	_, err := s.Build(t.Context(), "tiny", opts)
+	must(t, err)
+	if n := m.count("/pool/one_2_amd64.deb"); n != 1 {
+		t.Errorf("the proxy was asked %d times", n)
+	}
+}
+
 func TestWrongContentIsRefused(t *testing.T) {
 	m, s := newMirror(t), tinyStore(t, bothDebs(t)...)
 	m.before = func(w http.ResponseWriter, r *http.Request, _ int) bool {

@@ -21,8 +21,9 @@ type Change struct {
 
 // Update resolves the newest versions and writes both locks below into, as
 // NAME/debs.lock and NAME/requirements.lock; "" is the store's own directory of
-// declarations, whose locks win over the built-in ones. A child keeps the
-// versions of its parent. It builds nothing.
+// declarations, whose locks win over the built-in ones. A child keeps its
+// parent's versions of Python packages, so update parents first. It builds
+// nothing.
 func (s *Store) Update(ctx context.Context, name, into string, opts Options) (_ []Change, err error) {
 	d, err := s.Catalog.declaration(name)
 	if err != nil {
@@ -89,15 +90,15 @@ func (s *Store) relock(ctx context.Context, u *build) ([]Deb, []Requirement, err
 		return nil, nil, fmt.Errorf("open work directory: %w", err)
 	}
 	defer root.Close()
-	to := newPlacer(root, nil)
-	if err := errors.Join(u.fetchDebs(ctx, to)); err != nil {
-		return nil, nil, err
-	}
 	skip, err := parseGlobs(u.decl.Prune)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := u.unpackDebs(ctx, newPlacer(root, skip)); err != nil {
+	to := newPlacer(root, skip)
+	if err := u.fetchDebs(ctx, to); err != nil {
+		return nil, nil, err
+	}
+	if err := u.unpackDebs(ctx, to); err != nil {
 		return nil, nil, err
 	}
 	dir, err := u.unpackPip(ctx)
@@ -137,7 +138,7 @@ func changes(old Declaration, debs []Deb, reqs []Requirement) []Change {
 	for _, r := range reqs {
 		is[key{"python", r.Name}] = r.Version
 	}
-	var list []Change
+	list := []Change{}
 	for k, v := range was {
 		if is[k] != v {
 			list = append(list, Change{Kind: k.kind, Name: k.name, Old: v, New: is[k]})

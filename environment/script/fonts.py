@@ -16,10 +16,16 @@ def main(root: str, target: str, scratch: str) -> None:
 
     found = []
     for folder, _, names in os.walk(os.path.join(root, "usr/share/fonts")):
-        found += [os.path.join(folder, n) for n in names if n.endswith((".ttf", ".ttc", ".otf"))]
+        found += [
+            os.path.join(folder, n)
+            for n in names
+            if n.endswith((".ttf", ".ttc", ".otf"))
+        ]
     bundled = os.path.join(font_manager.mpl.get_data_path(), "fonts")
 
-    def root_fonts(fontpaths=None, fontext="ttf"):
+    def root_fonts(
+        fontpaths: list[str] | None = None, fontext: str = "ttf"
+    ) -> list[str]:
         if fontext != "ttf":
             return []
         own = []
@@ -29,7 +35,9 @@ def main(root: str, target: str, scratch: str) -> None:
 
     font_manager.findSystemFonts = root_fonts
     manager = font_manager.FontManager()
-    path = os.path.join(target, f"fontlist-v{font_manager.FontManager.__version__}.json")
+    path = os.path.join(
+        target, f"fontlist-v{font_manager.FontManager.__version__}.json"
+    )
     font_manager.json_dump(manager, path)
     with open(path, encoding="utf-8") as f:
         cache = json.load(f)
