@@ -90,6 +90,11 @@ func (s *Store) publish(ctx context.Context, b *build) (Built, error) {
 	if err := ctx.Err(); err != nil {
 		return rec, context.Cause(ctx)
 	}
+	unlock, err := s.lockRoots(ctx)
+	if err != nil {
+		return rec, err
+	}
+	defer unlock()
 	final := filepath.Join(s.Dir, "roots", digestDir(rec.Digest))
 	if err := os.MkdirAll(filepath.Dir(final), 0o755); err != nil {
 		return rec, fmt.Errorf("make store: %w", err)

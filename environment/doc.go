@@ -44,7 +44,8 @@
 //	NAME.json               which root NAME is: written last, atomically
 //	roots/sha256-HEX/root   the root file system
 //	roots/sha256-HEX/manifest
-//	locks/NAME              held while NAME is built
+//	locks/NAME              held while NAME is built or its locks are renewed
+//	locks/.roots            held while a root gets its name or is removed
 //	build/NAME.RANDOM       an unfinished build; removed by the next one
 //	declarations/NAME       locks renewed by Update; they win over the built-in
 //
@@ -52,7 +53,9 @@
 // old environment or the new one. Two builds of one name at once: the second
 // waits, says so, and finds the work done. Downloads are kept by SHA-256 in a
 // cache, so a build that was interrupted goes on where it was, and a filled
-// cache needs no network.
+// cache needs no network. A root is never changed or removed by a build, since
+// sandboxes may be using it; [Store.Prune] removes those without a name. (The
+// exception is a root that no longer matches its manifest: it makes way.)
 //
 // # Where things come from
 //

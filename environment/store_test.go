@@ -260,3 +260,29 @@ func TestRootBeyondItsBoundIsRefused(t *testing.T) {
 		t.Errorf("left behind: %v", l)
 	}
 }
+
+func TestPruneKeepsWhatIsNamedOrInUse(t *testing.T) {
+	m, s := newMirror(t), tinyStore(t, bothDebs(t)...)
+	old, err := s.Build(t.Context(), "tiny", m.options())
+	must(t, err)
+	s.Catalog.Overlay = mapFS("tiny/environment.toml", tinyToml+"prune = [\"usr/share/two\"]\n")
+	list, err := s.List()
+	must(t, err)
+	if !list[0].Stale {
+		t.Error("a changed declaration does not make the environment stale")
+	}
+	now, err := s.Build(t.Context(), "tiny", m.options())
+	must(t, err)
+	if now.Digest == old.Digest {
+		t.Fatal("pruning a file did not change the digest")
+	}
+	gone, err := s.Prune(t.Context(), func(d string) bool { return d == old.Digest })
+	if err != nil || len(gone) != 0 {
+		t.Errorf("while in use: removed %v: %v", gone, err)
+	}
+	gone, err = s.Prune(t.Context(), func(string) bool { return false })
+	if err != nil || len(gone) != 1 || gone[0] != old.Digest {
+		t.Errorf("removed %v, want %s: %v", gone, old.Digest, err)
+	}
+	must(t, s.Verify(t.Context(), "tiny"))
+}
