@@ -1,0 +1,49 @@
+package native_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/backend/backendtest"
+	"github.com/cellwall/cellwall/internal/testkit"
+)
+
+// ready is how many sandboxes the contract keeps ahead of need.
+const ready = 4
+
+// TestContract is the whole contract with everything that root can enforce.
+func TestContract(t *testing.T) {
+	testkit.RequireRoot(t)
+	b := open(t)
+	if missing := missing(t, b.Probe(t.Context())); len(missing) > 0 {
+		t.Fatalf("root on this host cannot enforce %v", missing)
+	}
+	s := backendtest.Rooms(t, b, basic(t), ready)
+	s.Cases = cases(t)
+	backendtest.Run(t, s)
+}
+
+func cases(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../testdata/cases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// missing names what a report does not call enforced.
+func missing(t *testing.T, r cellwall.Report) []string {
+	t.Helper()
+	var names []string
+	for _, p := range r.Protections {
+		if p.State != cellwall.Enforced {
+			t.Logf("%s is %s: %s", p.Name, p.State, p.Detail)
+			names = append(names, p.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
