@@ -86,7 +86,8 @@ func zshScript(verbs []completedVerb) string {
 		}
 		b.WriteString("\n}\n")
 	}
-	b.WriteString("compdef _cellwall cellwall\n")
+	// Loaded from fpath, the file is the body of _cellwall at its first call.
+	b.WriteString("if [[ $funcstack[1] == _cellwall ]]; then _cellwall \"$@\"; else compdef _cellwall cellwall; fi\n")
 	return b.String()
 }
 
