@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -62,7 +63,8 @@ def _series(kind: str, label: Any, x: Iterable[Any], y: Iterable[Any], total: in
 def _lines(ax: Axes) -> list[dict[str, Any]]:
     found = []
     for line in ax.lines[:SERIES]:
-        x, y = line.get_xdata(orig=True), line.get_ydata(orig=True)
+        x: Any = line.get_xdata(orig=True)
+        y: Any = line.get_ydata(orig=True)
         if np.ndim(x) != 1 or len(x) == 0:
             continue
         found.append(_series("line", line.get_label(), _head(x), _head(y), len(x)))
@@ -74,7 +76,7 @@ def _head(data: Any) -> list[Any]:
     array = np.asarray(head)
     if np.issubdtype(array.dtype, np.datetime64):
         return [None if s == "NaT" else s for s in np.datetime_as_string(array).tolist()]
-    return array.tolist()
+    return list(array.tolist())
 
 
 def _bars(ax: Axes) -> list[dict[str, Any]]:
@@ -183,7 +185,7 @@ def _overlap(axis: Any, renderer: Any, horizontal: bool) -> bool:
         else:
             spans.append((box.y0, box.y1))
     spans.sort()
-    return any(after[0] < before[1] - 1.5 for before, after in zip(spans, spans[1:], strict=False))
+    return any(after[0] < before[1] - 1.5 for before, after in itertools.pairwise(spans))
 
 
 def _surely_apart(axis: Any, labels: list[Any], figure: Any, horizontal: bool) -> bool:
@@ -205,7 +207,8 @@ def _surely_apart(axis: Any, labels: list[Any], figure: Any, horizontal: bool) -
 
 
 def _line_height(text: Any, figure: Any) -> float:
-    return float(text.get_fontsize()) * float(figure.dpi) / 72 * (1 + text.get_text().count("\n"))
+    lines = 1 + int(text.get_text().count("\n"))
+    return float(text.get_fontsize()) * float(figure.dpi) / 72 * lines
 
 
 def _in_view(axis: Any, text: Any, horizontal: bool) -> bool:

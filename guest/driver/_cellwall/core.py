@@ -8,9 +8,10 @@ single run. Cells are run by program, not by run_cell.
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable
-from importlib import metadata
 from typing import Any, NoReturn
 
 from IPython.core.events import EventManager, available_events
@@ -35,9 +36,7 @@ class Formatter:
     def __init__(self, bundle: Callable[[Any], dict[str, Any]]) -> None:
         self._bundle = bundle
 
-    def format(
-        self, obj: Any, include: Any = None, exclude: Any = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def format(self, obj: Any, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
         data = self._bundle(obj)
         if include:
             data = {kind: data[kind] for kind in data if kind in include}
@@ -61,16 +60,15 @@ class Outlet:
 class Core(InteractiveShell):
     """The one shell of the process; see the module."""
 
-    display_formatter = None  # type: ignore[assignment]
+    display_formatter = None
     display_pub = None  # type: ignore[assignment]
-    events = None
+    events = None  # type: ignore[assignment]
 
     def __init__(self, bundle: Callable[[Any], dict[str, Any]]) -> None:
         Configurable.__init__(self)
         self.display_formatter = Formatter(bundle)
         self.display_pub = Outlet()
         self.events = EventManager(self, available_events)
-        self.installed = ""
         self.run_timed: Callable[[str], Any] = nothing
         self.ignored: Callable[[str], None] = nothing
 
@@ -101,11 +99,11 @@ class Core(InteractiveShell):
 
     def _no_install(self, what: str) -> NoReturn:
         raise NotAvailable(
-            f"{what} is not available: nothing can be installed in this sandbox. Installed: {self.installed}"
+            f"{what} is not available: nothing can be installed in this sandbox. Installed: {installed()}"
         )
 
     def _refuse(self, what: str) -> NoReturn:
-        raise NotAvailable(f"{what} is not available in this sandbox. Installed packages: {self.installed}")
+        raise NotAvailable(f"{what} is not available in this sandbox. Installed packages: {installed()}")
 
 
 NotAvailable.__module__ = "builtins"  # shown by its plain name
@@ -135,15 +133,27 @@ def _seconds(value: float) -> str:
 def build(bundle: Callable[[Any], dict[str, Any]]) -> Core:
     """The shell, made known to IPython."""
     core = Core(bundle)
-    InteractiveShell._instance = core
-    core.installed = ", ".join(
-        sorted(f"{found.metadata['Name']} {found.version}" for found in metadata.distributions())
-    )[:1500]
+    InteractiveShell._instance = core  # type: ignore[assignment]
     return core
+
+
+def installed() -> str:
+    """Names and versions of the installed packages, as their folders say."""
+    found: set[str] = set()
+    for folder in sys.path:
+        try:
+            entries = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.endswith(".dist-info"):
+                name, _, version = entry.removesuffix(".dist-info").partition("-")
+                found.add(f"{name} {version}")
+    return ", ".join(sorted(found, key=str.casefold))[:1500]
 
 
 def transform(text: str) -> str:
     """Notebook syntax (%magic, !cmd, x = !cmd, help?) as calls of the shell, line for line."""
-    manager = TransformerManager()
+    manager = TransformerManager()  # type: ignore[no-untyped-call]
     manager.cleanup_transforms = [classic_prompt, ipython_prompt]
     return manager.transform_cell(text)

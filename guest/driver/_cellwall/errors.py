@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import os
 import re
+import sys
 import sysconfig
 import traceback
 from collections.abc import Iterator
@@ -25,11 +27,11 @@ GROUP = 10  # members of a group that are shown, per level
 NESTED = 3  # levels of a group that are shown
 FRAMES = 60  # user frames kept from either end of a long traceback
 
-_LIBRARY = tuple(
-    {path.rstrip("/") + "/" for name in ("stdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))}
-)
+# Debian keeps packages beside the standard library's folder, others below it.
+_LIBRARY = tuple({f"{sys.prefix}/lib/", f"{os.path.dirname(os.__file__)}/", f"{sysconfig.get_path('purelib')}/"})
 _DRIVER = __file__.rpartition("/")[0] + "/"
 _GENERATED = ("<frozen ", "<__array_function__", "<decorator-gen", "<attrs generated", "<decorator_gen")
+_NOWHERE = (None, None, None, None)
 _QUOTED = re.compile(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
 
 
@@ -161,16 +163,16 @@ def _format(entries: list[TracebackType]) -> str:
     frames = []
     for entry in entries:
         code = entry.tb_frame.f_code
-        at = next(itertools.islice(code.co_positions(), entry.tb_lasti // 2, None), (None,) * 4)
+        _, end, column, end_column = next(itertools.islice(code.co_positions(), entry.tb_lasti // 2, None), _NOWHERE)
         frames.append(
             traceback.FrameSummary(
                 code.co_filename,
                 entry.tb_lineno,
                 code.co_name,
                 lookup_line=False,
-                end_lineno=at[1],
-                colno=at[2],
-                end_colno=at[3],
+                end_lineno=end,
+                colno=column,
+                end_colno=end_column,
             )
         )
     return "".join(line[:2000] for line in traceback.StackSummary.from_list(frames).format())
@@ -219,7 +221,7 @@ def _key(error: KeyError) -> str:
     if type(key) is not str:
         return values.text(key, 200)
     # pandas writes sentences: "['a', 'b'] not in index", "Column not found: a"
-    if key.startswith("Column not found: ") or key.startswith("Columns not found: "):
+    if key.startswith(("Column not found: ", "Columns not found: ")):
         return _quoted(key) or key.partition(": ")[2]
     if " not in index" in key or " are in the [" in key or " not found in axis" in key or " do not exist" in key:
         return _quoted(key)

@@ -114,8 +114,8 @@ def names_identifier(name: str) -> bool:
     return _IDENTIFIER.search(name.strip()) is not None
 
 
-def total_row(frame: pd.DataFrame) -> tuple[str, int, str] | None:
-    """A row labelled as the total of the others that really is: label, row, column.
+def total_row(frame: pd.DataFrame) -> tuple[str, str] | None:
+    """A row labelled as the total of the others that really is: label and column.
 
     Looked for in the first and the last three rows only: that is where totals stand.
     """
@@ -132,7 +132,7 @@ def total_row(frame: pd.DataFrame) -> tuple[str, int, str] | None:
             if type(label) is str and label.strip().strip(":：").casefold() in _TOTAL:
                 summed = _sums_up(frame, row)
                 if summed is not None:
-                    return label, row, summed
+                    return label, summed
     return None
 
 
@@ -149,7 +149,7 @@ def _sums_up(frame: pd.DataFrame, row: int) -> str | None:
 
 
 def not_finite(value: Any) -> str:
-    """"nan", "inf" or "-inf" when the value is or holds an answer that is no number."""
+    """ "nan", "inf" or "-inf" when the value is or holds an answer that is no number."""
     if isinstance(value, float | np.floating):
         return "" if math.isfinite(value) else str(float(value))
     if isinstance(value, pd.Series):

@@ -112,7 +112,7 @@ def install() -> None:
     plt.show, plt.savefig = show, savefig
     Figure.show = show_one  # type: ignore[method-assign]
     matplotlib.backend_bases.FigureCanvasBase.print_figure = print_figure  # type: ignore[method-assign]
-    _text_helpers.warn_on_missing_glyph = _missing
+    _text_helpers.warn_on_missing_glyph = _missing  # type: ignore[assignment]
 
 
 def _missing(codepoint: Any, *_: Any) -> None:
@@ -156,7 +156,7 @@ def _sharp(figure: Figure) -> Iterator[Any]:
         figure.set_canvas(canvas)
 
 
-def _png(figure: Figure, agg: FigureCanvasAgg) -> bytes:
+def _png(figure: Figure, agg: Any) -> bytes:
     """The drawn figure as PNG, with everything it shows."""
     pixels = np.asarray(agg.buffer_rgba())
     bounds = None
@@ -193,7 +193,7 @@ def _label_outside(figure: Figure) -> bool:
     return False
 
 
-def _sticking_out(figure: Figure, agg: FigureCanvasAgg) -> Bbox | None:
+def _sticking_out(figure: Figure, agg: Any) -> Bbox | None:
     """The bounds in inches that hold everything, when the canvas does not."""
     tight = figure.get_tightbbox(agg.get_renderer())
     width, height = figure.get_size_inches()

@@ -88,6 +88,8 @@ _KNOWN = frozenset(name.casefold() for name in NAMES)
 _FILES = ("simhei", "simsun", "msyh", "simkai", "simfang", "pingfang", "stheiti", "notosanscjk", "wqy", "sourcehan")
 _PROBE = ord("中")
 _FIRST_CJK = "\u2e80"
+_from_any: Any = manager.FontProperties._from_any  # type: ignore[attr-defined]
+_settings: Any = matplotlib.rcParams
 _FALLBACK: list[Any] = []  # the installed CJK font, as matplotlib names it
 
 
@@ -108,7 +110,7 @@ def install() -> str:
     cache: dict[Any, list[Any]] = {}
 
     def find_fonts(self: Any, prop: Any, *args: Any, **named: Any) -> list[Any]:
-        prop = manager.FontProperties._from_any(prop)
+        prop = _from_any(prop)
         key = None if args or named else (_identity(prop), *_generic())
         found = cache.get(key)
         if found is None:
@@ -125,7 +127,7 @@ def install() -> str:
         return found
 
     def find_font(self: Any, prop: Any, *args: Any, **named: Any) -> Any:
-        prop = manager.FontProperties._from_any(prop)
+        prop = _from_any(prop)
         file = prop.get_file()
         if file is not None and not os.path.exists(file) and _names_cjk(str(file)):
             return _FALLBACK[0]
@@ -142,7 +144,7 @@ def _teach_mathtext() -> None:
     plain_find, plain_glyph = manager.findfont, _mathtext.UnicodeFonts._get_glyph
 
     def find_latin(prop: Any, *args: Any, **named: Any) -> Any:
-        return plain_find(_latin_first(manager.FontProperties._from_any(prop)), *args, **named)
+        return plain_find(_latin_first(_from_any(prop)), *args, **named)
 
     def get_glyph(self: Any, fontname: str, font_class: str, sym: str) -> Any:
         if len(sym) == 1 and sym >= _FIRST_CJK:
@@ -157,7 +159,7 @@ def _teach_mathtext() -> None:
 
 def close() -> None:
     """Closes the font files that matplotlib keeps open: a child shares no descriptor with its siblings."""
-    mathtext.MathTextParser._parse_cached.cache_clear()
+    mathtext.MathTextParser._parse_cached.cache_clear()  # type: ignore[attr-defined]
     manager._get_font.cache_clear()  # type: ignore[attr-defined]
 
 
@@ -195,7 +197,7 @@ def _identity(prop: Any) -> tuple[Any, ...]:
 
 def _generic() -> list[tuple[str, ...]]:
     """What a look-up depends on, of the settings."""
-    return [tuple(matplotlib.rcParams[f"font.{key}"]) for key in ("sans-serif", "serif", "monospace")]
+    return [tuple(_settings[f"font.{key}"]) for key in ("sans-serif", "serif", "monospace")]
 
 
 def _latin_first(prop: Any) -> Any:
@@ -214,7 +216,7 @@ def _expand(family: str) -> list[str]:
     if family not in ("sans-serif", "serif", "monospace", "cursive", "fantasy", "sans", "sans serif"):
         return [family]
     key = "sans-serif" if family.startswith("sans") else family
-    names = matplotlib.rcParams[f"font.{key}"]
+    names = _settings[f"font.{key}"]
     if not any(name.casefold() in _KNOWN for name in names):
         return [family]
     rest = [name for name in names if name.casefold() not in _KNOWN]

@@ -100,7 +100,7 @@ class Observer:
             found = facts.total_row(frame)
             if found is None:
                 continue
-            label, row, column = found
+            label, column = found
             if label in said.words or not any(word in said.words for word in (column, shown, "df")):
                 continue
             self._notice(
@@ -145,7 +145,7 @@ def install() -> None:
                 _observer[0].joined(left, right, len(result))
         return result
 
-    merge._MergeOperation.get_result = get_result  # type: ignore[method-assign]
+    merge._MergeOperation.get_result = get_result
 
 
 def tables(names: dict[str, Any]) -> list[dict[str, Any]]:

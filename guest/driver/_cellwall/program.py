@@ -6,7 +6,6 @@ more for the same cell, because it walks histories, events, traits and hooks.
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast

@@ -59,10 +59,7 @@ def excerpt(text: str, line: int, limit: int = 1000) -> str:
     while True:
         first, last = max(1, line - reach), min(len(lines), line + reach)
         cell = 160 if reach else limit - 20
-        rows = (
-            f"{'>' if n == line else ' '} {n:>{width}} | {lines[n - 1][:cell]}"
-            for n in range(first, last + 1)
-        )
+        rows = (f"{'>' if n == line else ' '} {n:>{width}} | {lines[n - 1][:cell]}" for n in range(first, last + 1))
         shown = "\n".join(rows)
         if len(shown) <= limit or reach == 0:
             return shown[:limit]

@@ -21,7 +21,12 @@ DEPTH = 24  # of a JSON value; the protocol allows 64 for the whole frame
 STRING = 20_000  # characters of a string in a JSON value
 
 _SCALARS = (bool, type(None))
-_BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), frozenset: ("frozenset({", "})")}
+_BRACKETS: dict[Any, tuple[str, str]] = {
+    list: ("[", "]"),
+    tuple: ("(", ")"),
+    set: ("{", "}"),
+    frozenset: ("frozenset({", "})"),
+}
 
 
 def utf8(text: str) -> str:
@@ -123,9 +128,7 @@ def _json(value: Any, depth: int, budget: list[int]) -> Any:
     if kind is str:
         return cut(value, STRING)
     if kind is dict and depth < DEPTH:
-        return {
-            cut(k if type(k) is str else text(k, 200), 500): _json(v, depth + 1, budget) for k, v in value.items()
-        }
+        return {cut(k if type(k) is str else text(k, 200), 500): _json(v, depth + 1, budget) for k, v in value.items()}
     if kind in _BRACKETS and depth < DEPTH:
         return [_json(item, depth + 1, budget) for item in value]
     return cell(value)

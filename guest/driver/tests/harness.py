@@ -16,7 +16,7 @@ from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from _cellwall import inputs, shell
+from _cellwall import execution, inputs, shell
 
 _warm = False
 
@@ -95,8 +95,7 @@ def execute(
         _child(run, folder, [w for _, w in pipes], touch)
     for _, write in pipes:
         os.close(write)
-    out = _collect(pid, [r for r, _ in pipes], timeout)
-    return out
+    return _collect(pid, [r for r, _ in pipes], timeout)
 
 
 def _child(run: dict[str, Any], folder: Path, pipes: list[int], touch: bool) -> None:
@@ -107,7 +106,7 @@ def _child(run: dict[str, Any], folder: Path, pipes: list[int], touch: bool) -> 
         os.dup2(pipes[0], 1)
         os.dup2(pipes[1], 2)
         os.closerange(3, control)
-        shell.OUTPUT, inputs.INPUT = str(folder / "output"), str(folder / "input")
+        execution.OUTPUT, inputs.INPUT = str(folder / "output"), str(folder / "input")
         write = os.write
         encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
 

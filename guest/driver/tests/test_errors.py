@@ -115,7 +115,9 @@ def test_long_mutual_recursion_is_bounded(run):
 
 
 def test_a_users_module_is_the_users_code_too(run):
-    out = run("open('mine.py', 'w').write('def f():\\n    return 1 / 0\\n')\nimport sys\nsys.path.insert(0, '.')\nimport mine\nmine.f()")
+    out = run(
+        "open('mine.py', 'w').write('def f():\\n    return 1 / 0\\n')\nimport sys\nsys.path.insert(0, '.')\nimport mine\nmine.f()"
+    )
     assert out.error["line"] == 5 and "mine.py" in out.error["traceback"]
 
 

@@ -1,6 +1,7 @@
 """Charts in Chinese whatever the code names: M13. Needs the environment's CJK font."""
 
 import pytest
+
 from _cellwall import fonts
 
 pytestmark = pytest.mark.skipif(not fonts.find(), reason="no font with U+4E2D below share/fonts of this interpreter")

@@ -12,13 +12,17 @@ def test_U18_a_fence_comes_off_and_lines_stay(run):
 
 
 def test_U19_harmless_magics_are_ignored(run):
-    out = run("%matplotlib inline\n%load_ext autoreload\n%config InlineBackend.figure_format = 'retina'\nprint(10)\n1/0")
+    out = run(
+        "%matplotlib inline\n%load_ext autoreload\n%config InlineBackend.figure_format = 'retina'\nprint(10)\n1/0"
+    )
     assert out.stdout == "10\n" and out.error["line"] == 5
     lines = [n["args"]["line"] for n in out.all("N") if n["code"] == "magic_ignored"]
     assert lines[0] == "%matplotlib inline" and len(lines) == 3
 
 
-@pytest.mark.parametrize("line", ["!pip install prophet", "%pip install prophet", "!conda install x", "x = !pip list", "!!pip install x"])
+@pytest.mark.parametrize(
+    "line", ["!pip install prophet", "%pip install prophet", "!conda install x", "x = !pip list", "!!pip install x"]
+)
 def test_U20_installing_is_answered_with_what_is_there(run, line):
     out = run(f"a = 1\n{line}\nprint('ok')")
     assert out.error["type"] == "NotAvailable" and out.error["line"] == 2 and "ok" not in out.stdout

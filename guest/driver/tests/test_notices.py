@@ -56,7 +56,10 @@ def test_a_join_that_multiplied(run):
 
 
 def test_the_hook_does_not_show(run):
-    out = run("import inspect\nprint(list(inspect.signature(pd.merge).parameters)[:3])\npd.merge(df, df, on='nope')", data=GAPS)
+    out = run(
+        "import inspect\nprint(list(inspect.signature(pd.merge).parameters)[:3])\npd.merge(df, df, on='nope')",
+        data=GAPS,
+    )
     assert out.stdout == "['left', 'right', 'how']\n" and "_cellwall" not in out.error["traceback"]
 
 

@@ -132,5 +132,7 @@ def test_O114_a_hostile_class_costs_its_own_text_only(run):
 
 
 def test_deep_json_is_cut_not_refused(run):
-    out = run("from IPython.display import JSON\nx = {}\nfor _ in range(1500): x = {'a': x}\ndisplay({'application/json': x}, raw=True)")
+    out = run(
+        "from IPython.display import JSON\nx = {}\nfor _ in range(1500): x = {'a': x}\ndisplay({'application/json': x}, raw=True)"
+    )
     assert out.ok and len(json.dumps(out.mime("application/json"))) < 100_000

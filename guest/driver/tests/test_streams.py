@@ -93,16 +93,22 @@ def test_U44_pickle_and_source_behave_as_in_a_notebook(run):
 
 
 def test_a_thread_that_is_no_daemon_finishes(run):
-    out = run("import threading, time\ndef f():\n    time.sleep(0.2)\n    print('late')\nthreading.Thread(target=f).start()")
+    out = run(
+        "import threading, time\ndef f():\n    time.sleep(0.2)\n    print('late')\nthreading.Thread(target=f).start()"
+    )
     assert out.ok and out.stdout == "late\n"
 
 
 def test_a_forked_process_does_not_speak_for_its_parent(run):
-    out = run("import os\npid = os.fork()\nif pid == 0:\n    print('child')\n    1 / 0\nos.waitpid(pid, 0)\nprint('parent')\n7")
+    out = run(
+        "import os\npid = os.fork()\nif pid == 0:\n    print('child')\n    1 / 0\nos.waitpid(pid, 0)\nprint('parent')\n7"
+    )
     assert out.ok and out.stdout == "child\nparent\n" and "ZeroDivisionError" in out.stderr
     assert out.main["text/plain"] == "7" and not out.all("E")
 
 
 def test_env_and_out_dir_are_there(run):
-    out = run("import os\nprint(os.environ['A'], os.getcwd() == out_dir)\nopen('x.txt', 'w').write('数据')", env={"A": "b"})
+    out = run(
+        "import os\nprint(os.environ['A'], os.getcwd() == out_dir)\nopen('x.txt', 'w').write('数据')", env={"A": "b"}
+    )
     assert out.stdout == "b True\n"
