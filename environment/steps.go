@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"github.com/cellwall/cellwall"
 )
 
 // build is one build under way. Its steps fill root from top to bottom.
