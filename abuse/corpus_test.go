@@ -1,0 +1,87 @@
+package abuse
+
+import (
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// firstWave are the rows that every backend meets from the first release on.
+var firstWave = strings.Fields(`F1 F2 F3 F4 F8 F15 F20 F24 F27 N34 N36 N39 N40 N41 N44 N45 N46 R52 R54 R55 R61 R62 R65 R67
+	R68 R72 R75 D82 D85 D88 D89 D90 D91 D92 D93 D94 D95 O107 O108 O111 O112 O116 O123`)
+
+func TestFirstWaveIsWhole(t *testing.T) {
+	var have []string
+	for _, c := range All() {
+		have = append(have, c.ID)
+	}
+	for _, id := range firstWave {
+		if !slices.Contains(have, id) {
+			t.Errorf("no case %s", id)
+		}
+	}
+	slices.Sort(have)
+	if compact := slices.Compact(slices.Clone(have)); len(compact) != len(have) {
+		t.Errorf("an id is used twice: %v", have)
+	}
+}
+
+func TestEveryCaseIsWhole(t *testing.T) {
+	id := regexp.MustCompile(`^[FNRDO][1-9][0-9]{0,2}$`)
+	for _, c := range All() {
+		if !id.MatchString(c.ID) || c.Title == "" || c.Boundary == "" {
+			t.Errorf("case %q lacks id, title or boundary", c.ID)
+		}
+		for _, file := range []string{c.Attack.File, c.Sibling.File, c.Control.Harness} {
+			if file == "" && file == c.Control.Harness {
+				continue
+			}
+			if _, err := Source(file, World{}); err != nil {
+				t.Errorf("%s: %v", c.ID, err)
+			}
+		}
+		if !demands(c.Attack.Expect) {
+			t.Errorf("%s demands nothing that an attack which never ran would miss", c.ID)
+		}
+		if len(c.Sibling.Expect.Prints) == 0 || !strings.HasPrefix(c.Sibling.Expect.Prints[len(c.Sibling.Expect.Prints)-1], "ADMITTED") {
+			t.Errorf("the sibling of %s need not report that it was admitted", c.ID)
+		}
+	}
+}
+
+// demands reports whether a program that did nothing would fail the expectation.
+func demands(e Expect) bool {
+	return len(e.Held) > 0 || len(e.Prints) > 0 || len(e.Statuses) > 0 || e.Judge != nil
+}
+
+func TestEveryProgramIsUsed(t *testing.T) {
+	used := map[string]bool{"prelude.py": true}
+	for _, c := range All() {
+		used[c.Attack.File], used[c.Sibling.File], used[c.Control.Harness] = true, true, true
+	}
+	err := fs.WalkDir(programs, "programs", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !used[d.Name()] {
+			t.Errorf("no case uses %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSourceHoldsTheWorldButNotItsToken(t *testing.T) {
+	w := World{CanaryFile: "/tmp/x/secret", Token: "unguessable", TCP: 4711}
+	text, err := Source("F1.py", w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(text, `WORLD = {"canary_file":"/tmp/x/secret",`) || !strings.Contains(text, `"tcp":4711`) {
+		t.Errorf("source begins %q", text[:200])
+	}
+	if strings.Contains(text, w.Token) {
+		t.Error("the token is in the source")
+	}
+}
