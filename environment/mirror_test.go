@@ -15,8 +15,7 @@ import (
 	"testing/fstest"
 )
 
-// mirror is a Debian mirror of two tiny packages on this machine. Before, if
-// set, may answer a request itself.
+// mirror is a Debian mirror of two tiny packages on this machine.
 type mirror struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -44,14 +43,22 @@ func newMirror(t *testing.T) *mirror {
 	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
 		m.hits[r.URL.Path]++
-		hit := m.hits[r.URL.Path]
+		hit, before := m.hits[r.URL.Path], m.before
 		m.mu.Unlock()
-		if m.before == nil || !m.before(w, r, hit) {
+		if before == nil || !before(w, r, hit) {
 			files.ServeHTTP(w, r)
 		}
 	}))
 	t.Cleanup(m.Close)
 	return m
+}
+
+// intercept lets f see each request first, with how often its path was asked
+// for, and answer it.
+func (m *mirror) intercept(f func(w http.ResponseWriter, r *http.Request, hit int) (done bool)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.before = f
 }
 
 func (m *mirror) count(path string) int {

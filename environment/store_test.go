@@ -76,13 +76,13 @@ func TestBuildCancelledLeavesNothingAndGoesOnLater(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	release := make(chan struct{})
-	m.before = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
+	m.intercept(func(_ http.ResponseWriter, r *http.Request, _ int) bool {
 		if strings.Contains(r.URL.Path, "two") && ctx.Err() == nil {
 			cancel()
 			<-release
 		}
 		return false
-	}
+	})
 	_, err := s.Build(ctx, "tiny", m.options())
 	close(release)
 	if !errors.Is(err, context.Canceled) {
@@ -101,7 +101,7 @@ func TestBuildCancelledLeavesNothingAndGoesOnLater(t *testing.T) {
 
 func TestBrokenDownloadIsTriedAgain(t *testing.T) {
 	m, s := newMirror(t), tinyStore(t, bothDebs(t)...)
-	m.before = func(w http.ResponseWriter, r *http.Request, hit int) bool {
+	m.intercept(func(w http.ResponseWriter, r *http.Request, hit int) bool {
 		if !strings.Contains(r.URL.Path, "one") || hit > 1 {
 			return false
 		}
@@ -112,7 +112,7 @@ func TestBrokenDownloadIsTriedAgain(t *testing.T) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(raw)))
 		_, _ = w.Write(raw[:len(raw)/2])
 		panic(http.ErrAbortHandler)
-	}
+	})
 	if _, err := s.Build(t.Context(), "tiny", m.options()); err != nil {
 		t.Fatal(err)
 	}
@@ -136,13 +136,13 @@ func TestM29_BuildGoesThroughTheProxyOfTheHost(t *testing.T) {
 
 func TestWrongContentIsRefused(t *testing.T) {
 	m, s := newMirror(t), tinyStore(t, bothDebs(t)...)
-	m.before = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+	m.intercept(func(w http.ResponseWriter, r *http.Request, _ int) bool {
 		if strings.Contains(r.URL.Path, "one") {
 			_, _ = w.Write(arOf("data.tar", "evil"))
 			return true
 		}
 		return false
-	}
+	})
 	if _, err := s.Build(t.Context(), "tiny", m.options()); err == nil {
 		t.Error("a package with another hash was built in")
 	}
@@ -171,10 +171,10 @@ func TestTwoBuildsAtOnceDoTheWorkOnce(t *testing.T) {
 	m, s := newMirror(t), tinyStore(t, bothDebs(t)...)
 	begun, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	m.before = func(http.ResponseWriter, *http.Request, int) bool {
+	m.intercept(func(http.ResponseWriter, *http.Request, int) bool {
 		once.Do(func() { close(begun); <-release })
 		return false
-	}
+	})
 	first := make(chan error, 1)
 	go func() {
 		_, err := s.Build(t.Context(), "tiny", m.options())
