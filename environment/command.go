@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -30,6 +31,9 @@ const complaintBytes = 16 << 10
 // run starts the command in a process group of its own and waits. When ctx
 // ends the whole group is killed.
 func (c command) run(ctx context.Context) error {
+	// The kernel sends Pdeathsig when the starting thread ends, not the process.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
 	cmd.Env, cmd.Dir = c.Env, c.Dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
