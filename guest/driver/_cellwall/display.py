@@ -8,6 +8,7 @@ neither history nor kernel (see core).
 from __future__ import annotations
 
 from collections.abc import Callable
+from json.encoder import encode_basestring_ascii as _encode
 from typing import Any
 
 import pandas as pd
@@ -114,11 +115,11 @@ def _content(kind: str, content: Any) -> Any:
 
 
 def _size(content: Any) -> int:
-    """About how many bytes the content is as JSON."""
+    """About how many bytes the content is as JSON in ASCII, never fewer."""
     if type(content) is str:
-        return len(content) if content.isascii() else len(content.encode("utf-8"))
+        return len(_encode(content)) if len(content) > 1000 else 6 * len(content)
     if type(content) is dict:
-        return sum(len(key) + _size(item) + 4 for key, item in content.items())
+        return sum(6 * len(key) + _size(item) + 4 for key, item in content.items())
     if type(content) is list:
         return sum(_size(item) + 1 for item in content)
-    return 8
+    return 24

@@ -179,7 +179,7 @@ def _format(entries: list[TracebackType]) -> str:
 
 
 def _notes(error: BaseException) -> str:
-    notes = getattr(error, "__notes__", None)
+    notes: Any = getattr(error, "__notes__", None)
     if type(notes) not in (list, tuple):
         return ""
     return "".join(values.cut(note, 500) + "\n" for note in notes[:10] if type(note) is str)

@@ -102,6 +102,12 @@ def test_values_past_the_limit_are_dropped_and_said(run):
     assert big.notices()["results_dropped"] == {"count": "1"} and big.main == {"text/plain": "1"}
 
 
+def test_a_value_is_measured_as_it_is_sent(run):
+    for text in ("销" * (2 << 20), chr(0) * (2 << 20)):
+        out = run(f"from IPython.display import HTML\ndisplay(HTML({text[0]!r} * {len(text)}))\n1")
+        assert out.notices()["results_dropped"] == {"count": "1"} and out.main == {"text/plain": "1"}
+
+
 def test_O114_hostile_values_are_bounded(run):
     hostile = {
         "10 ** 5000": "<int of about 5001 digits>",
