@@ -16,6 +16,7 @@ const ready = 4
 // TestContract is the whole contract with everything that root can enforce.
 func TestContract(t *testing.T) {
 	testkit.RequireRoot(t)
+	privateTemp(t)
 	b := open(t)
 	if missing := missing(t, b.Probe(t.Context())); len(missing) > 0 {
 		t.Fatalf("root on this host cannot enforce %v", missing)
@@ -23,6 +24,15 @@ func TestContract(t *testing.T) {
 	s := backendtest.Rooms(t, b, basic(t), ready)
 	s.Cases = cases(t)
 	backendtest.Run(t, s)
+}
+
+// privateTemp keeps the temporary files of tests that run beside this one out
+// of its sight: it looks for what a run has left there.
+func privateTemp(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	openPath(t, dir)
+	t.Setenv("TMPDIR", dir)
 }
 
 func cases(t *testing.T) string {

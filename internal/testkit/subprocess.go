@@ -20,7 +20,7 @@ const childVariable = "CELLWALL_TEST_CHILD"
 const ran = "testkit: child body ran"
 
 // childPatience is a guard against hanging, before Scale.
-const childPatience = 2 * time.Minute
+const childPatience = 10 * time.Minute
 
 // RunInSubprocess runs body in a new process of the test binary, started with
 // attr (nil for an ordinary child). The test fails when the child does, and skips
