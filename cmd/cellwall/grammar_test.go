@@ -72,9 +72,14 @@ func TestExitOfResult(t *testing.T) {
 		interrupted bool
 		want        int
 	}{
-		{cellwall.StatusOK, false, 0}, {cellwall.StatusOK, true, 130}, {cellwall.StatusCancelled, true, 130},
-		{cellwall.StatusCancelled, false, 1}, {cellwall.StatusTimeout, false, 1}, {cellwall.StatusCrashed, false, 1},
-		{cellwall.StatusRefused, false, 3}, {cellwall.StatusInternalError, false, 4},
+		{cellwall.StatusOK, false, 0},
+		{cellwall.StatusOK, true, 130},
+		{cellwall.StatusCancelled, true, 130},
+		{cellwall.StatusCancelled, false, 1},
+		{cellwall.StatusTimeout, false, 1},
+		{cellwall.StatusCrashed, false, 1},
+		{cellwall.StatusRefused, false, 3},
+		{cellwall.StatusInternalError, false, 4},
 	} {
 		r := &cellwall.Result{Status: c.status, OK: c.status == cellwall.StatusOK}
 		if got := exitOfResult(r, c.interrupted); got != c.want {
