@@ -22,7 +22,7 @@ func runAbuse(t *testing.T, s Setup) {
 	for _, c := range abuse.All() {
 		t.Run(c.ID, func(t *testing.T) {
 			if missing := lacks(s, c); missing != "" {
-				t.Run("refused", func(t *testing.T) { refusedWithout(t, s, c, missing) })
+				t.Run("refused", func(t *testing.T) { refusedWithout(t, s, c.Attack.Limits, missing) })
 				return
 			}
 			t.Run("attack", func(t *testing.T) { attack(t, s, c, host, want, before) })
@@ -102,8 +102,9 @@ func outcome(t *testing.T, s Setup, p abuse.Program, host *world, run int) abuse
 
 // refusedWithout demands that a run without the protection is refused, and that
 // it is named when the caller accepts to go without.
-func refusedWithout(t *testing.T, s Setup, c abuse.Case, missing string) {
-	r := request(s, cellwall.Request{Code: "print('ran')", Limits: c.Attack.Limits})
+func refusedWithout(t *testing.T, s Setup, limits cellwall.Limits, missing string) {
+	r := request(s, cellwall.Request{Code: "print('ran')", Limits: limits})
+	r.AllowDegraded = false
 	_, err := s.Execute(t.Context(), r)
 	if cellwall.CodeOf(err) != cellwall.CodeProtectionMissing || err == nil {
 		t.Fatalf("without %s: %v, want %s", missing, err, cellwall.CodeProtectionMissing)

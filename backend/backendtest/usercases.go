@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -64,6 +65,10 @@ func (c userCase) run(t *testing.T, s Setup) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if missing := c.lacks(s); missing != "" {
+		refusedWithout(t, s, limits, missing)
+		return
+	}
 	inputs, err := c.inputs(s.Cases)
 	if err != nil {
 		t.Fatal(err)
@@ -90,6 +95,18 @@ func (c userCase) run(t *testing.T, s Setup) {
 			}
 		}
 	}
+}
+
+// lacks returns the protection that a limit of the case needs and this run goes
+// without.
+func (c userCase) lacks(s Setup) string {
+	switch {
+	case c.Limits.Pids > 0 && slices.Contains(s.Missing, "process_limit"):
+		return "process_limit"
+	case c.Limits.Memory != "" && slices.Contains(s.Missing, "memory_limit"):
+		return "memory_limit"
+	}
+	return ""
 }
 
 func (c userCase) limits() (cellwall.Limits, error) {

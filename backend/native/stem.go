@@ -1,10 +1,13 @@
 package native
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,6 +42,8 @@ type stem struct {
 	waiting  map[uint64]chan message
 	exits    map[uint64]*exit
 	gone     chan struct{} // closed when the warden is
+	silent   chan struct{} // closed when it writes no more
+	words    string        // the end of what it wrote
 	retired  bool          // the zygote is gone or old: opens nothing more
 	opened   int
 	lifetime int
@@ -54,7 +59,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 	defer theirs.Close()
 	s := &stem{
 		wire: newWire(conn), waiting: map[uint64]chan message{}, exits: map[uint64]*exit{},
-		gone: make(chan struct{}), lifetime: b.forksPerZygote,
+		gone: make(chan struct{}), silent: make(chan struct{}), lifetime: b.forksPerZygote,
 	}
 	driver, err := b.unpackDriver(ctx, environment)
 	if err != nil {
@@ -76,7 +81,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 	theirs.Close()
 	if err := s.await(ctx, request); err != nil {
 		s.close()
-		return nil, fmt.Errorf("start environment %s: %w", environment.Name, err)
+		return nil, fmt.Errorf("start environment %s: %w: %s", environment.Name, err, s.lastWords())
 	}
 	go s.listen()
 	return s, nil
@@ -111,9 +116,16 @@ func (s *stem) exec(b *Backend, control *os.File, mounts []*os.File) error {
 		return err
 	}
 	defer null.Close()
+	heard, words, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer words.Close()
+	go s.overhear(heard, b.logger)
 	process := ns.Process{
-		Path: b.self[0], Args: b.self, Env: []string{"PATH=/usr/bin", "GODEBUG=madvdontneed=1", "GOMAXPROCS=2"}, Dir: "/",
-		Files: append([]*os.File{null, os.Stderr, os.Stderr, control}, mounts...),
+		Alone: true,
+		Path:  b.self[0], Args: b.self, Env: []string{"PATH=/usr/bin", "GODEBUG=madvdontneed=1", "GOMAXPROCS=2"}, Dir: "/",
+		Files: append([]*os.File{null, words, words, control}, mounts...),
 		Kinds: ns.User | ns.Mount | ns.PID | ns.Net | ns.IPC | ns.UTS,
 	}
 	if b.manyUIDs {
@@ -135,6 +147,34 @@ func (s *stem) exec(b *Backend, control *os.File, mounts []*os.File) error {
 	}
 	go reapWarden(pid)
 	return nil
+}
+
+// overheardBytes is how much of what a warden and its zygote write is kept for
+// the error that follows.
+const overheardBytes = 2048
+
+// overhear logs what warden and zygote write, line by line. Sandboxes cannot
+// reach this pipe.
+func (s *stem) overhear(heard *os.File, logger *slog.Logger) {
+	defer heard.Close()
+	lines := bufio.NewScanner(heard)
+	lines.Buffer(nil, 64<<10)
+	for lines.Scan() {
+		logger.Info("zygote says", "line", lines.Text())
+		s.mu.Lock()
+		s.words += lines.Text() + "\n"
+		s.words = s.words[max(0, len(s.words)-overheardBytes):]
+		s.mu.Unlock()
+	}
+	close(s.silent)
+}
+
+// lastWords returns the end of what was overheard, once the warden is gone.
+func (s *stem) lastWords() string {
+	<-s.silent
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.TrimSpace(s.words)
 }
 
 // reapWarden collects the one child that this process made itself.

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"github.com/cellwall/cellwall/linux/fdpass"
 	"github.com/cellwall/cellwall/linux/ns"
@@ -40,6 +39,10 @@ type warden struct {
 // Warden is the main function of the hidden verb that New's Options.Self runs.
 // It returns the exit code when the controller is gone.
 func Warden() int {
+	if err := fdpass.KeepFromChildren(controlFD); err != nil {
+		fmt.Fprintln(os.Stderr, "cellwall: warden:", err)
+		return 4
+	}
 	conn, err := fdpass.Conn(os.NewFile(controlFD, "control"))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "cellwall: warden:", err)
@@ -74,9 +77,6 @@ func (w *warden) boot() ([]string, error) {
 	}
 	if w.start.Root == "" {
 		w.mounts = []*os.File{os.NewFile(controlFD+1, "root"), os.NewFile(controlFD+2, "driver")}
-		for _, f := range w.mounts {
-			syscall.CloseOnExec(int(f.Fd()))
-		}
 	}
 	if err := w.buildRoot(); err != nil {
 		return nil, err

@@ -184,7 +184,7 @@ func (w *warden) awaitZygote() ([]string, error) {
 	}
 	m, err := w.zygote.receive()
 	if err != nil {
-		return nil, fmt.Errorf("warm zygote: it ended early (its own words are on standard error): %w", err)
+		return nil, fmt.Errorf("warm zygote: it ended early: %w", err)
 	}
 	if m.kind != msgStart {
 		return nil, fmt.Errorf("warm zygote: unexpected message %q", m.kind)

@@ -125,3 +125,12 @@ func (r *Reader) Close() {
 		f.Close()
 	}
 }
+
+// KeepFromChildren makes every descriptor from first on close when this
+// process executes another: whoever started it may have leaked some.
+func KeepFromChildren(first int) error {
+	if err := unix.CloseRange(uint(first), ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return fmt.Errorf("keep descriptors from children: %w", err)
+	}
+	return nil
+}

@@ -61,6 +61,7 @@ type Process struct {
 	UID   *IDMap     // with User
 	GID   *IDMap
 	Run   *syscall.Credential // ids inside, nil = keep
+	Alone bool                // a session of its own: no terminal's signals
 }
 
 // Start forks and execs p from the calling thread, so that the child is in
@@ -68,7 +69,7 @@ type Process struct {
 // a pidfd. The caller reaps it.
 func Start(p Process) (pid, pidfd int, err error) {
 	pidfd = -1
-	attr := &syscall.SysProcAttr{Cloneflags: uintptr(p.Kinds), PidFD: &pidfd, Credential: p.Run}
+	attr := &syscall.SysProcAttr{Cloneflags: uintptr(p.Kinds), PidFD: &pidfd, Credential: p.Run, Setsid: p.Alone}
 	if p.UID != nil {
 		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: p.UID.Inside, HostID: p.UID.Outside, Size: p.UID.Size}}
 	}
