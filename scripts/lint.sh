@@ -20,6 +20,6 @@ scripts/python-tools.sh || exit 1
 ruff=.tools/python/bin/ruff
 check ruff $ruff check --no-cache --quiet --config guest/driver/pyproject.toml guest/driver scripts
 check "ruff (environment)" $ruff check --no-cache --quiet --config guest/driver/pyproject.toml environment/script
-mypy() { (cd guest/driver && ../../scripts/python.sh -m mypy --cache-dir ../../.tools/mypy "$@"); }
+mypy() { (cd guest/driver && PYTHONPATH=$PWD/../../.tools/typed ../../scripts/python.sh -m mypy --cache-dir ../../.tools/mypy); }
 check mypy mypy
 exit $failed
