@@ -126,9 +126,9 @@ def prctl(option: int, value: int) -> None:
 
 
 def mount_proc() -> None:
-    """Mount only the processes of this pid namespace: no /proc/sys, no kernel files."""
+    """Mount the sandbox's own processes and nothing else: no /proc/sys, no kernel files, no agent."""
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
-    _check(_mount(b"proc", b"/proc", b"proc", flags, b"subset=pid"))
+    _check(_mount(b"proc", b"/proc", b"proc", flags, b"subset=pid,hidepid=invisible"))
 
 
 class _CapHeader(ctypes.Structure):
