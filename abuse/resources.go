@@ -29,7 +29,6 @@ func amounts() []Case {
 			Attack: Program{File: "R52.py", Limits: few, Expect: Expect{
 				Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusProcessLimit}, Held: []string{"fork", "libc", "clone3"},
 			}},
-			Control: Control{Processes: 96},
 			Sibling: runsChildren(),
 		},
 		{

@@ -33,6 +33,6 @@ def command_lines():
 attempt("host_pid", lambda: os.stat(f"/proc/{WORLD['pid']}/cmdline") and os.kill(WORLD["pid"], 0) is None)
 attempt("environ", environment)
 attempt("cmdline", command_lines)
-attempt("fd_of_1", lambda: os.listdir("/proc/1/fd"))
+attempt("fd_of_1", lambda: os.listdir("/proc/1/fd") or None)
 attempt("mem_of_1", lambda: open("/proc/1/mem", "rb").fileno())
 attempt("maps_of_1", lambda: open("/proc/1/maps").read(100) or None)
