@@ -2,6 +2,5 @@
 # tools are pinned in tools.lock, with hashes.
 # shellcheck shell=sh disable=SC2034
 GOLANGCI_LINT=v2.15.0
-STATICCHECK=v0.8.2
 GOFUMPT=v0.12.0
 GOVULNCHECK=v1.9.0
