@@ -170,6 +170,8 @@ func (w *warden) startAgent(built *wall) error {
 func (w *warden) fork(request openRequest, built *wall, fds []*os.File) error {
 	w.forking.Lock()
 	defer w.forking.Unlock()
+	w.expect(true)
+	defer w.expect(false)
 	files := append([]*os.File{built.agent}, fds...)
 	ask := forkRequest{UID: built.uid, Groups: len(fds) - 3, Into: request.Into, OwnUID: w.start.ManyUIDs}
 	if err := w.zygote.send(msgFork, ask, files...); err != nil {

@@ -31,7 +31,8 @@ type warden struct {
 
 	mu       sync.Mutex // guards the rest
 	children map[int]uint64
-	early    map[int]ns.Exit // ended before their fork was answered
+	asked    bool            // a fork is asked for and not answered yet
+	early    map[int]ns.Exit // ended meanwhile: one of them may be the answer
 	walls    map[uint64]*wall
 	zygoteID int
 }
@@ -142,28 +143,42 @@ func (w *warden) reap() {
 		if err != nil {
 			return // no children, so no zygote: its death has been told
 		}
-		w.mu.Lock()
-		id, known := w.children[exit.PID]
-		delete(w.children, exit.PID)
-		zygote := exit.PID == w.zygoteID
-		if !known && !zygote {
-			w.early[exit.PID] = exit
-		}
-		w.mu.Unlock()
+		id, known := w.ended(exit)
 		if known {
 			w.tell(id, exit)
 		}
-		if zygote {
+		if exit.PID == w.zygoteID {
 			_ = w.control.send(msgZygote, exitEvent{Code: exit.Code, Signal: int(exit.Signal)})
 		}
 	}
+}
+
+// ended names the sandbox whose interpreter has ended, if it was one. A death
+// that nobody knows is kept only while a fork is under way: numbers come again,
+// and the death of an agent must never be taken for that of a later interpreter.
+func (w *warden) ended(exit ns.Exit) (id uint64, known bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id, known = w.children[exit.PID]
+	delete(w.children, exit.PID)
+	if !known && w.asked {
+		w.early[exit.PID] = exit
+	}
+	return id, known
+}
+
+// expect says that a fork is asked for, or that it was answered.
+func (w *warden) expect(asked bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = asked
+	clear(w.early)
 }
 
 // adopt connects a freshly forked interpreter with its sandbox.
 func (w *warden) adopt(pid int, id uint64) {
 	w.mu.Lock()
 	exit, ended := w.early[pid]
-	delete(w.early, pid)
 	if !ended {
 		w.children[pid] = id
 	}

@@ -1,0 +1,57 @@
+package native
+
+import (
+	"testing"
+
+	"github.com/cellwall/cellwall/linux/fdpass"
+	"github.com/cellwall/cellwall/linux/ns"
+)
+
+// idleWarden is a warden with a controller that listens and nobody to look after.
+func idleWarden(t *testing.T) (w *warden, controller *wire) {
+	t.Helper()
+	conn, theirs, err := fdpass.Pair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := fdpass.Conn(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	controller = newWire(other)
+	w = &warden{control: newWire(conn), children: map[int]uint64{}, early: map[int]ns.Exit{}, walls: map[uint64]*wall{}}
+	t.Cleanup(func() { w.control.close(); controller.close() })
+	return w, controller
+}
+
+// A program can make children of the warden die by the thousand, and every
+// agent does: their numbers come again.
+func TestWarden_ADeathBeforeTheForkIsNotThatOfTheInterpreter(t *testing.T) {
+	w, _ := idleWarden(t)
+	w.ended(ns.Exit{PID: 7})
+	w.expect(true)
+	w.adopt(7, 1)
+	w.expect(false)
+	if id, alive := w.children[7]; !alive || id != 1 {
+		t.Error("a new interpreter was taken for dead, because an earlier process had its number")
+	}
+	if len(w.early) != 0 {
+		t.Errorf("%d deaths are remembered while no fork is under way", len(w.early))
+	}
+}
+
+func TestWarden_AnInterpreterThatEndsBeforeTheAnswerIsTold(t *testing.T) {
+	w, controller := idleWarden(t)
+	w.expect(true)
+	w.ended(ns.Exit{PID: 7, Code: 3})
+	w.adopt(7, 1)
+	w.expect(false)
+	m, err := controller.receive()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var event exitEvent
+	if err := m.decode(&event); err != nil || m.kind != msgExit || event != (exitEvent{ID: 1, Code: 3}) {
+		t.Errorf("heard %q %+v, %v", m.kind, event, err)
+	}
+}
