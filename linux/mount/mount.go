@@ -17,11 +17,18 @@ const (
 
 // Clone returns a detached copy of the mount (and those below it) that holds
 // path. It is how root hands a directory to a process in another user
-// namespace, which could not reach the path itself.
+// namespace, which could not reach the path itself. The copy is private: where
+// the original is shared, as everything is on most hosts, what is mounted on
+// the copy would appear on the original too.
 func Clone(path string) (*os.File, error) {
 	fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 	if err != nil {
 		return nil, fmt.Errorf("clone mount %s: %w", path, err)
+	}
+	private := unix.MountAttr{Propagation: unix.MS_PRIVATE}
+	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &private); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("make clone of mount %s private: %w", path, err)
 	}
 	return os.NewFile(uintptr(fd), path), nil
 }
