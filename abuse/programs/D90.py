@@ -1,5 +1,4 @@
 # Reach the process that this one was copied from.
-import mmap
 import os
 import signal
 import stat

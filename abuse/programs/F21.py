@@ -1,5 +1,4 @@
 # Names that break lists, terminals, shells and comparisons.
-import os
 
 names = [
     "new\nline.csv", "return\r.csv", "escape\x1b[2J.csv", "bell\x07.csv", "-rf", "--help", "..name", "...", "back\\slash.csv",

@@ -1,5 +1,4 @@
 # Abstract unix sockets have no path that a mount could hide.
-import os
 import socket
 
 

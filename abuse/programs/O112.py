@@ -1,5 +1,4 @@
 # Text that acts on whoever shows it.
-import sys
 
 ESC = "\x1b"
 print(ESC + "]0;owned\x07" + "title")

@@ -1,5 +1,4 @@
 # A value that fights whoever wants to show it.
-import sys
 
 
 class Hostile:
@@ -27,7 +26,8 @@ class Hostile:
 deep = []
 for _ in range(20_000):
     deep = [deep]
-display(Hostile()) if "display" in globals() else None
-display(float("nan"), float("inf"), 1, deep) if "display" in globals() else None
+show = globals().get("display", lambda *values: None)
+show(Hostile())
+show(float("nan"), float("inf"), 1, deep)
 print("SHOWN", flush=True)
 {"nan": float("nan"), "surrogate": "\ud800", "hostile": Hostile()}

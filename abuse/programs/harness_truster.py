@@ -1,6 +1,5 @@
 # A controller that trusts what arrives on the channel: lengths and verdicts.
 import json
-import os
 import socket
 import struct
 import subprocess

@@ -1,8 +1,8 @@
 # A zygote that shares memory, a file and its control channel with its children.
 import mmap
 import os
+import signal
 import socket
-import subprocess
 import sys
 
 banner = mmap.mmap(-1, 4096)
@@ -24,7 +24,6 @@ def child():
     os.waitpid(pid, os.WUNTRACED)
 
 
-import signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 signal.signal(signal.SIGUSR1, lambda *_: escaped("signalled", "a child's signal reached the zygote"))
 child()

@@ -48,6 +48,7 @@ func lacks(s Setup, c abuse.Case) string {
 // attack lets the program loose as often as its case says, a neighbour beside
 // it, and demands its end and every invariant.
 func attack(t *testing.T, s Setup, c abuse.Case, host *world, want string, before traces) {
+	checkMemory := watchMemory(t)
 	var runs []abuse.Outcome
 	for n := range max(c.Runs, 1) {
 		o := besideNeighbour(t, s, c, host, want, n)
@@ -61,6 +62,7 @@ func attack(t *testing.T, s Setup, c abuse.Case, host *world, want string, befor
 			t.Error(p)
 		}
 	}
+	checkMemory()
 	honest(t, s, "next run", want)
 	for _, left := range before.settle() {
 		t.Errorf("left behind: %s", left)

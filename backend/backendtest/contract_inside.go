@@ -13,16 +13,24 @@ func surroundings() []row {
 	sales := []abuse.File{{Name: "sales.csv", Data: []byte("region,qty\nNorth,1\nSouth,2\n")}}
 	return []row{
 		{name: "WorkingDirectoryIsOutDir", code: "import os\nprint(os.getcwd(), out_dir)", stdout: "/workspace/output /workspace/output\n"},
-		{name: "OrdinaryUser", code: "import os, pwd\nprint(pwd.getpwuid(os.getuid()).pw_name, os.getuid() == os.geteuid() != 0, os.getgroups() in ([], [os.getgid()]))",
-			stdout: "cellwall True True\n"},
+		{
+			name: "OrdinaryUser", code: "import os, pwd\nprint(pwd.getpwuid(os.getuid()).pw_name, os.getuid() == os.geteuid() != 0, os.getgroups() in ([], [os.getgid()]))",
+			stdout: "cellwall True True\n",
+		},
 		{name: "NamesAreThere", code: "print(pd.__name__, np.__name__, plt.__name__, type(dfs).__name__)", stdout: "pandas numpy matplotlib.pyplot dict\n"},
-		{name: "DataIsThere", inputs: sales, code: "import os\nprint(int(df['qty'].sum()), list(dfs), os.listdir('/workspace/input'))",
-			stdout: "3 ['sales'] ['sales.csv']\n"},
-		{name: "TemporaryFilesWork", code: "import tempfile\nwith tempfile.TemporaryDirectory() as d:\n    open(d + '/x', 'w').write('x')\n    print(d.startswith('/tmp/'))",
-			stdout: "True\n"},
+		{
+			name: "DataIsThere", inputs: sales, code: "import os\nprint(int(df['qty'].sum()), list(dfs), os.listdir('/workspace/input'))",
+			stdout: "3 ['sales'] ['sales.csv']\n",
+		},
+		{
+			name: "TemporaryFilesWork", code: "import tempfile\nwith tempfile.TemporaryDirectory() as d:\n    open(d + '/x', 'w').write('x')\n    print(d.startswith('/tmp/'))",
+			stdout: "True\n",
+		},
 		{name: "NoShell", code: "import subprocess\ntry:\n    subprocess.run('echo hi', shell=True)\nexcept FileNotFoundError:\n    print('none')", stdout: "none\n"},
-		{name: "ChildrenWork", code: "import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', 'print(6 * 7)'], capture_output=True, text=True).stdout.strip())",
-			stdout: "42\n"},
+		{
+			name: "ChildrenWork", code: "import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', 'print(6 * 7)'], capture_output=True, text=True).stdout.strip())",
+			stdout: "42\n",
+		},
 		{name: "PoolsWork", code: "from multiprocessing import Pool\ndef f(n): return n * n\nwith Pool(2) as p: print(p.map(f, range(4)))", stdout: "[0, 1, 4, 9]\n"},
 		{name: "ThreadPoolsWork", code: "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(4) as p: print(sum(p.map(len, ['a', 'bb'])))", stdout: "3\n"},
 		{name: "SharedMemoryWorks", code: "from multiprocessing import shared_memory\nm = shared_memory.SharedMemory(create=True, size=4096)\nm.buf[0] = 7\nprint(m.buf[0])\nm.close(); m.unlink()", stdout: "7\n"},
@@ -33,8 +41,10 @@ func surroundings() []row {
 				t.Errorf("printed %q", r.Stdout.Text)
 			}
 		}},
-		{name: "NothingSecretInTheEnvironment", code: "import os\nprint([k for k in os.environ if any(w in k.upper() for w in ('KEY', 'TOKEN', 'SECRET', 'PROXY', 'PASS', 'AWS', 'CELLWALL'))])",
-			stdout: "[]\n"},
+		{
+			name: "NothingSecretInTheEnvironment", code: "import os\nprint([k for k in os.environ if any(w in k.upper() for w in ('KEY', 'TOKEN', 'SECRET', 'PROXY', 'PASS', 'AWS', 'CELLWALL'))])",
+			stdout: "[]\n",
+		},
 		{name: "ArtifactsComeBack", code: "open('a.csv', 'w').write('a,b\\n1,2\\n')\nopen('b.txt', 'w').write('text')", look: func(t *testing.T, r *cellwall.Result) {
 			var names []string
 			for _, a := range r.Artifacts {

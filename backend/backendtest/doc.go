@@ -22,8 +22,9 @@
 // process, listeners) is untouched and unreached; a neighbour that ran at the
 // same time ended right; the next run is right and clean; and nothing is left:
 // no process, mount, control group, file, System V object or descriptor beyond
-// what stood there before. A pool may refill meanwhile, so counts are compared
-// until they have settled.
+// what stood there before; and the controller did not grow by what the attack
+// wrote. A pool may refill meanwhile, so counts are compared with those of a
+// backend at rest, until they have settled.
 //
 // # Protections that are missing
 //
