@@ -29,11 +29,14 @@ const (
 	// them: in clone its bit belongs to the exit signal.
 	newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 		unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
+	// With CLONE_PARENT a child is its creator's sister: the interpreter's
+	// parent stands outside the sandbox and would have to bury it.
+	cloneRefused = newNamespaces | unix.CLONE_PARENT
 )
 
 // conditions lists the calls that depend on an argument.
 var conditions = []condition{
-	{call: "clone", arg: 0, mask: newNamespaces, values: []uint32{0}, errno: unix.EPERM, names: cloneNames},
+	{call: "clone", arg: 0, mask: cloneRefused, values: []uint32{0}, errno: unix.EPERM, names: cloneNames},
 	// AF_UNIX is the family of socket pairs, which asyncio and multiprocessing
 	// stand on. Families are allowed, never denied, by name: the next bad one
 	// is not known yet.
@@ -46,6 +49,13 @@ var conditions = []condition{
 	{call: "recvmsg", arg: 2, mask: unix.MSG_OOB, values: []uint32{0}, errno: unix.EOPNOTSUPP, names: oobNames},
 	// Only options without code behind them: no socket filters.
 	{call: "setsockopt", arg: 2, mask: exactly, errno: unix.ENOPROTOOPT, values: []uint32{
+		unix.SO_REUSEADDR, unix.SO_SNDBUF, unix.SO_RCVBUF, unix.SO_KEEPALIVE, unix.SO_LINGER, unix.SO_PASSCRED,
+		unix.SO_RCVLOWAT, unix.SO_RCVTIMEO, unix.SO_SNDTIMEO, unix.SO_RCVTIMEO_NEW, unix.SO_SNDTIMEO_NEW,
+	}},
+	// What a socket may be asked about itself. SO_PEERPIDFD would hand out a
+	// descriptor of the process at the other end of the channel: the controller.
+	{call: "getsockopt", arg: 2, mask: exactly, errno: unix.ENOPROTOOPT, names: sockoptNames, values: []uint32{
+		unix.SO_TYPE, unix.SO_ERROR, unix.SO_DOMAIN, unix.SO_PROTOCOL, unix.SO_ACCEPTCONN, unix.SO_PEERCRED,
 		unix.SO_REUSEADDR, unix.SO_SNDBUF, unix.SO_RCVBUF, unix.SO_KEEPALIVE, unix.SO_LINGER, unix.SO_PASSCRED,
 		unix.SO_RCVLOWAT, unix.SO_RCVTIMEO, unix.SO_SNDTIMEO, unix.SO_RCVTIMEO_NEW, unix.SO_SNDTIMEO_NEW,
 	}},

@@ -31,7 +31,11 @@ const (
 var cloneNames = map[uint32]string{
 	unix.CLONE_NEWUSER: "CLONE_NEWUSER", unix.CLONE_NEWNS: "CLONE_NEWNS", unix.CLONE_NEWPID: "CLONE_NEWPID",
 	unix.CLONE_NEWNET: "CLONE_NEWNET", unix.CLONE_NEWIPC: "CLONE_NEWIPC", unix.CLONE_NEWUTS: "CLONE_NEWUTS",
-	unix.CLONE_NEWCGROUP: "CLONE_NEWCGROUP",
+	unix.CLONE_NEWCGROUP: "CLONE_NEWCGROUP", unix.CLONE_PARENT: "CLONE_PARENT",
+}
+
+var sockoptNames = map[uint32]string{
+	unix.SO_PEERPIDFD: "SO_PEERPIDFD", unix.SO_PEERSEC: "SO_PEERSEC", unix.SO_PEERGROUPS: "SO_PEERGROUPS",
 }
 
 var familyNames = map[uint32]string{
