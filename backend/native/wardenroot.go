@@ -99,7 +99,8 @@ func (w *warden) sources() (root, driver *os.File, err error) {
 }
 
 // makeDevices fills dir with the few devices, bound from the host, and the
-// usual links.
+// usual links. Read-only keeps the times of the host's nodes, which everybody
+// may set, out of reach; devices can be written all the same.
 func makeDevices(dir string) error {
 	tree, err := mount.Tmpfs(mount.TmpfsOptions{Bytes: 64 << 10, Inodes: 64, Mode: 0o755})
 	if err != nil {
@@ -114,7 +115,7 @@ func makeDevices(dir string) error {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			return fmt.Errorf("make device %s: %w", name, err)
 		}
-		if err := mount.Bind("/dev/"+name, path, mount.NoSuid|mount.NoExec); err != nil {
+		if err := mount.Bind("/dev/"+name, path, mount.ReadOnly|mount.NoSuid|mount.NoExec); err != nil {
 			return err
 		}
 	}
