@@ -135,8 +135,9 @@ func makeDevices(dir string) error {
 
 // bootstrap is the program of the zygote. -I keeps environment variables, the
 // user's site directory and the working directory out; the driver is the one
-// path that is added.
-const bootstrap = "import sys; sys.path.insert(0, '" + driverDir + "'); " +
+// path that is added. The collector rests during the imports, which would wake
+// it often and for nothing: a tenth of their time.
+const bootstrap = "import gc, sys; gc.disable(); sys.path.insert(0, '" + driverDir + "'); " +
 	"sys.dont_write_bytecode = True; from _cellwall import zygote; zygote.main()"
 
 // interpreterEnv is what a sandbox's processes find in their environment.

@@ -3,8 +3,8 @@
 Merely looking at an object writes its reference count, and in a forked child
 the first write to a page copies it. CPython 3.12 and 3.13 never write the count
 of an object they hold to be immortal (PEP 683), so everything the warm zygote
-holds is marked so, once. A prepared child then keeps 2.6 MB to itself instead
-of 5.7, and a groupby that no warm-up ran takes half as long.
+holds is marked so, once. A prepared child then keeps 4.2 MB to itself instead
+of 7.8, and a groupby that no warm-up ran takes 700 page faults instead of 1,200.
 
 Nothing is freed that would have been: these objects live as long as the zygote,
 and a child never frees what it inherited anyway.
@@ -15,7 +15,8 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from types import CodeType
+from operator import attrgetter
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -37,38 +38,33 @@ def supported() -> bool:
 
 
 def mark_all() -> int:
-    """Marks every object alive; returns how many, 0 where that is not supported."""
+    """Marks what the collector knows and code; returns how many, 0 where that is not supported.
+
+    What only lies inside of these – numbers, text, descriptors – would double
+    the time and save a child 0.3 MB more.
+    """
     if not supported():
         return 0
     memory = np.frombuffer((ctypes.c_uint32 * (1 << 45)).from_address(_FIRST), np.uint32)
     tracked = gc.get_objects()
-    held = gc.get_referents(*tracked)
     count = 0
-    for objects in (tracked, held, _parts(held)):
+    for objects in (tracked, *_code(tracked)):
         places = np.fromiter(map(id, objects), np.int64, len(objects))
-        memory[(places - _FIRST) // 4] = _MARK
+        places -= _FIRST
+        places >>= 2
+        memory[places] = _MARK
         count += len(objects)
     return count
 
 
-def _parts(held: list[Any]) -> list[Any]:
-    """What the collector does not show: constants of code objects, members of plain tuples."""
-    found: list[Any] = []
-    seen: set[int] = set()
-    codes = [item for item in held if type(item) is CodeType]
-    tuples = [item for item in held if type(item) is tuple and not gc.is_tracked(item)]
+def _code(tracked: list[Any]) -> list[list[Any]]:
+    """What the collector does not show: the code of functions, and the constants in it."""
+    functions = filter(FunctionType.__instancecheck__, tracked)
+    codes = list(set(map(attrgetter("__code__"), functions)))
+    found: list[list[Any]] = []
     while codes:
-        code = codes.pop()
-        if id(code) in seen:
-            continue
-        seen.add(id(code))
-        constants = code.co_consts
-        found += constants  # names are immortal already
-        for constant in constants:
-            if type(constant) is CodeType:
-                codes.append(constant)
-            elif type(constant) is tuple:
-                tuples.append(constant)
-    for item in tuples:
-        found += item
-    return found
+        constants = list(map(attrgetter("co_consts"), codes))
+        held = gc.get_referents(*constants)
+        found += [codes, constants, held, gc.get_referents(*filter(tuple.__instancecheck__, held))]
+        codes = list(filter(CodeType.__instancecheck__, held))
+    return [objects for objects in found if objects]

@@ -28,7 +28,7 @@ def main() -> None:
     if os.path.isdir(ON_DEMAND):
         sys.path.append(ON_DEMAND)
     filter_ = linux.Filter(base64.b64decode(start["filter"]), start["filter_flags"])
-    gc.collect()
+    gc.enable()
     advised = advise()
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
