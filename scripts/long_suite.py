@@ -126,7 +126,7 @@ def run(shard: str) -> int:
             "v": 1,
             "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "commit": git("rev-parse", "HEAD"),
-            "changed": bool(git("status", "--porcelain", "--untracked-files=no")),
+            "changed": bool(git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!proofs")),
             "machine": machine(),
             "rooms": slice_.rooms,
             "command": shlex.join(["sh", "-c", slice_.command]),
