@@ -106,6 +106,7 @@ func (i evilInfo) Sys() any {
 	setLinks(&st.Nlink, max(1, i.l.link))
 	return &st
 }
+
 func (i evilInfo) Size() int64 {
 	if i.l.size >= 0 {
 		return i.l.size

@@ -50,8 +50,10 @@ func Open(path string, maxBytes int64) (*File, error) {
 // leaves none open.
 func OpenAll(paths []string, maxBytes int64) ([]*File, error) {
 	if len(paths) > MaxFiles {
-		return nil, &cellwall.Error{Code: cellwall.CodeBadRequest, Op: "open data files",
-			Err: fmt.Errorf("%d are more than %d", len(paths), MaxFiles), Hint: "join some of them into one file"}
+		return nil, &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "open data files",
+			Err: fmt.Errorf("%d are more than %d", len(paths), MaxFiles), Hint: "join some of them into one file",
+		}
 	}
 	files := make([]*File, 0, len(paths))
 	names := Names{}
@@ -85,9 +87,11 @@ func fromOpen(f *os.File, path, name string, maxBytes int64) (*File, error) {
 	case info.Size() == 0:
 		return nil, refuse(path, "is empty", "check where it was written: it has no bytes")
 	case info.Size() > maxBytes:
-		return nil, &cellwall.Error{Code: cellwall.CodeTooLarge, Op: "open " + path,
+		return nil, &cellwall.Error{
+			Code: cellwall.CodeTooLarge, Op: "open " + path,
 			Err:  fmt.Errorf("%d bytes are more than %d", info.Size(), maxBytes),
-			Hint: "give a part of it, or save it as Parquet"}
+			Hint: "give a part of it, or save it as Parquet",
+		}
 	}
 	file := &File{f: f, name: name, size: info.Size()}
 	file.hash = sync.OnceValues(file.sum)

@@ -44,12 +44,16 @@ func (p Policy) WithDefaults() Policy {
 func (p Policy) Validate() error {
 	p = p.WithDefaults()
 	if p.Rows < 1 || p.Rows > MaxRows {
-		return &cellwall.Error{Code: cellwall.CodeBadRequest, Op: "set row limit",
-			Err: fmt.Errorf("%d is not within 1 to %d", p.Rows, MaxRows), Hint: "leave it out for the default"}
+		return &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "set row limit",
+			Err: fmt.Errorf("%d is not within 1 to %d", p.Rows, MaxRows), Hint: "leave it out for the default",
+		}
 	}
 	if p.Sample != SampleRandom && p.Sample != SampleHead {
-		return &cellwall.Error{Code: cellwall.CodeBadRequest, Op: "set sample",
-			Err: fmt.Errorf("%q is unknown", p.Sample), Hint: "give random or head"}
+		return &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "set sample",
+			Err: fmt.Errorf("%q is unknown", p.Sample), Hint: "give random or head",
+		}
 	}
 	return nil
 }

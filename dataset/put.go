@@ -50,12 +50,16 @@ func receive(r io.Reader, path string, maxBytes int64) (Record, error) {
 	hash := sha256.New()
 	n, err := io.Copy(io.MultiWriter(f, hash), io.LimitReader(r, maxBytes+1))
 	if err == nil && n > maxBytes {
-		err = &cellwall.Error{Code: cellwall.CodeTooLarge, Op: "store dataset",
-			Err: fmt.Errorf("more than %d bytes", maxBytes), Hint: "upload a part of it, or save it as Parquet"}
+		err = &cellwall.Error{
+			Code: cellwall.CodeTooLarge, Op: "store dataset",
+			Err: fmt.Errorf("more than %d bytes", maxBytes), Hint: "upload a part of it, or save it as Parquet",
+		}
 	}
 	if err == nil && n == 0 {
-		err = &cellwall.Error{Code: cellwall.CodeBadRequest, Op: "store dataset",
-			Err: errors.New("it is empty"), Hint: "upload a file that has bytes"}
+		err = &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "store dataset",
+			Err: errors.New("it is empty"), Hint: "upload a file that has bytes",
+		}
 	}
 	if err == nil {
 		err = f.Sync()

@@ -133,8 +133,10 @@ func (s *Store) record(tenant, id string) (Record, error) {
 
 // missing is the same for what never was and for what belongs to another.
 func missing(id string) error {
-	return &cellwall.Error{Code: cellwall.CodeNotFound, Op: "find dataset",
-		Err: fmt.Errorf("%.40q is unknown", id), Hint: "upload the file again"}
+	return &cellwall.Error{
+		Code: cellwall.CodeNotFound, Op: "find dataset",
+		Err: fmt.Errorf("%.40q is unknown", id), Hint: "upload the file again",
+	}
 }
 
 func (s *Store) data(id string) string     { return filepath.Join(s.dir, dirSets, id+".data") }

@@ -57,8 +57,15 @@ func TestDistance(t *testing.T) {
 		a, b        string
 		limit, want int
 	}{
-		{"", "", 3, 0}, {"abc", "abc", 3, 0}, {"abc", "acb", 3, 1}, {"abc", "abd", 3, 1}, {"abc", "ab", 3, 1},
-		{"kitten", "sitting", 3, 3}, {"kitten", "sitting", 2, 3}, {"abc", "xyzabc", 2, 3}, {"利润", "利闰", 1, 1},
+		{"", "", 3, 0},
+		{"abc", "abc", 3, 0},
+		{"abc", "acb", 3, 1},
+		{"abc", "abd", 3, 1},
+		{"abc", "ab", 3, 1},
+		{"kitten", "sitting", 3, 3},
+		{"kitten", "sitting", 2, 3},
+		{"abc", "xyzabc", 2, 3},
+		{"利润", "利闰", 1, 1},
 	} {
 		if got := distance([]rune(c.a), []rune(c.b), c.limit); got != c.want {
 			t.Errorf("distance(%q, %q, %d) = %d, want %d", c.a, c.b, c.limit, got, c.want)

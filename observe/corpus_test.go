@@ -17,8 +17,12 @@ var sales = cellwall.TableInScope{
 }
 
 var installed = []cellwall.Package{
-	{Name: "contourpy", Version: "1"}, {Name: "ipython", Version: "9"}, {Name: "matplotlib", Version: "3.11.2"},
-	{Name: "numpy", Version: "2.5.5"}, {Name: "pandas", Version: "3.1.1"}, {Name: "scikit-learn", Version: "1"},
+	{Name: "contourpy", Version: "1"},
+	{Name: "ipython", Version: "9"},
+	{Name: "matplotlib", Version: "3.11.2"},
+	{Name: "numpy", Version: "2.5.5"},
+	{Name: "pandas", Version: "3.1.1"},
+	{Name: "scikit-learn", Version: "1"},
 }
 
 // failed is an input for code that ended in an exception.

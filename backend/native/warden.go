@@ -61,7 +61,7 @@ func Warden() int {
 		return 4
 	}
 	go w.reap()
-	if err := w.serve(); err != nil && !errors.Is(err, io.EOF) {
+	if err := w.serve(); !errors.Is(err, io.EOF) {
 		fmt.Fprintln(os.Stderr, "cellwall: warden:", err)
 		return 4
 	}
@@ -85,7 +85,8 @@ func (w *warden) boot() ([]string, error) {
 	return w.startZygote()
 }
 
-// serve answers the controller until it goes away. Walls are built side by
+// serve answers the controller until it goes away, and returns how it went:
+// io.EOF is the ordinary end. Walls are built side by
 // side, so that a burst uses every processor.
 func (w *warden) serve() error {
 	slots := make(chan struct{}, 2*runtime.NumCPU())

@@ -150,8 +150,10 @@ func TestLimitsNarrowAndWiden(t *testing.T) {
 			t.Fatalf("%+v: %v", l, err)
 		}
 	}
-	want := map[string]string{"memory.limit_in_bytes": "33554432", "memory.memsw.limit_in_bytes": "33554432",
-		"pids.max": "8", "cpu.cfs_quota_us": "50000"}
+	want := map[string]string{
+		"memory.limit_in_bytes": "33554432", "memory.memsw.limit_in_bytes": "33554432",
+		"pids.max": "8", "cpu.cfs_quota_us": "50000",
+	}
 	if g.inst.h.Version == V2 {
 		want = map[string]string{"memory.max": "33554432", "memory.oom.group": "1", "pids.max": "8", "cpu.max": "50000 100000"}
 	}
@@ -244,11 +246,11 @@ func delegate(t *testing.T, h Hierarchy, base string) {
 	}
 	for _, tr := range h.trees {
 		dir := tr.mount.dir(base)
-		if err := os.Mkdir(dir, 0o755); err != nil && !os.IsExist(err) {
+		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			if err := os.Remove(dir); err != nil && !os.IsNotExist(err) {
+			if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 				t.Error(err)
 			}
 		})

@@ -185,13 +185,17 @@ func fakeGroup(t *testing.T, files map[string]string) (*Group, string) {
 }
 
 func TestV2LimitsWriteEveryFile(t *testing.T) {
-	g, root := fakeGroup(t, map[string]string{"memory.max": "", "memory.swap.max": "", "memory.oom.group": "",
-		"memory.current": "4096\n", "pids.max": "", "cpu.max": ""})
+	g, root := fakeGroup(t, map[string]string{
+		"memory.max": "", "memory.swap.max": "", "memory.oom.group": "",
+		"memory.current": "4096\n", "pids.max": "", "cpu.max": "",
+	})
 	if err := g.SetLimits(Limits{MemoryBytes: 1 << 29, Processes: 64, CPUs: 1.5}); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{"memory.max": "536870912", "memory.swap.max": "0",
-		"memory.oom.group": "1", "pids.max": "64", "cpu.max": "150000 100000"} {
+	for file, want := range map[string]string{
+		"memory.max": "536870912", "memory.swap.max": "0",
+		"memory.oom.group": "1", "pids.max": "64", "cpu.max": "150000 100000",
+	} {
 		if got := readFake(t, root, "g/"+file); got != want {
 			t.Errorf("%s = %q, want %q", file, got, want)
 		}

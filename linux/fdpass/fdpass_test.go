@@ -1,6 +1,7 @@
 package fdpass
 
 import (
+	"errors"
 	"io"
 	"os"
 	"testing"
@@ -66,7 +67,7 @@ func TestEndOfStreamIsEOF(t *testing.T) {
 	}
 	defer b.Close()
 	a.Close()
-	if n, err := NewReader(b).Read(make([]byte, 8)); err != io.EOF {
+	if n, err := NewReader(b).Read(make([]byte, 8)); !errors.Is(err, io.EOF) {
 		t.Fatalf("read %d, %v; want io.EOF", n, err)
 	}
 }

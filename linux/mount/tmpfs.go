@@ -30,8 +30,11 @@ func Tmpfs(o TmpfsOptions) (*os.File, error) {
 		base int
 		n    int64
 	}{
-		{"mode", 8, int64(o.Mode)}, {"uid", 10, int64(o.UID)}, {"gid", 10, int64(o.GID)},
-		{"size", 10, o.Bytes}, {"nr_inodes", 10, o.Inodes},
+		{"mode", 8, int64(o.Mode)},
+		{"uid", 10, int64(o.UID)},
+		{"gid", 10, int64(o.GID)},
+		{"size", 10, o.Bytes},
+		{"nr_inodes", 10, o.Inodes},
 	} {
 		if err := unix.FsconfigSetString(ctx, option.key, strconv.FormatInt(option.n, option.base)); err != nil {
 			return nil, fmt.Errorf("set tmpfs %s to %d: %w", option.key, option.n, err)

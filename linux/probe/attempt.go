@@ -34,8 +34,10 @@ func (a attempt) run(ctx context.Context, opts Options) Fact {
 
 // passing tells errors of the moment from the host's answers.
 func passing(err error) bool {
-	for _, moment := range []error{errPassing, unix.EAGAIN, unix.ENOMEM, unix.EMFILE, unix.ENFILE, unix.EINTR,
-		context.DeadlineExceeded, context.Canceled} {
+	for _, moment := range []error{
+		errPassing, unix.EAGAIN, unix.ENOMEM, unix.EMFILE, unix.ENFILE, unix.EINTR,
+		context.DeadlineExceeded, context.Canceled,
+	} {
 		if errors.Is(err, moment) {
 			return true
 		}
@@ -72,8 +74,10 @@ func attempts(h cgroup.Hierarchy) []attempt {
 		{CgroupPIDs, cgroup.PIDs, cgroup.Limits{Processes: 16}},
 		{CgroupCPU, cgroup.CPU, cgroup.Limits{CPUs: 0.5}},
 	} {
-		list = append(list, attempt{g.name, "cgroup " + h.Version.String() + ": a group with a limit", "4.5",
-			func(context.Context, Options) (string, error) { return tryGroup(h, g.controller, g.limits) }})
+		list = append(list, attempt{
+			g.name, "cgroup " + h.Version.String() + ": a group with a limit", "4.5",
+			func(context.Context, Options) (string, error) { return tryGroup(h, g.controller, g.limits) },
+		})
 	}
 	return list
 }

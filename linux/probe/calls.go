@@ -65,8 +65,10 @@ func tryOpenat2() (string, error) {
 		return "", fmt.Errorf("open root: %w: %w", errPassing, err)
 	}
 	defer unix.Close(root)
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC,
-		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_NO_XDEV}
+	how := unix.OpenHow{
+		Flags:   unix.O_PATH | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_NO_XDEV,
+	}
 	fd, err := unix.Openat2(root, ".", &how)
 	if err != nil {
 		return "", fmt.Errorf("open beneath: %w", err)

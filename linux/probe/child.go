@@ -124,7 +124,7 @@ func verdict(ctx context.Context, out io.Reader, runErr error) (string, error) {
 	if err := json.NewDecoder(io.LimitReader(out, 64<<10)).Decode(&r); err != nil {
 		var exit *exec.ExitError
 		if runErr == nil || errors.As(runErr, &exit) {
-			return "", fmt.Errorf("run child: %w: no report (%v)", errPassing, runErr)
+			return "", fmt.Errorf("run child: %w: no report: %w", errPassing, runErr)
 		}
 		return "", fmt.Errorf("start child: %w", runErr)
 	}

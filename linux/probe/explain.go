@@ -13,12 +13,18 @@ import (
 
 // switches are the settings by which hosts forbid user namespaces.
 var switches = []struct{ file, off, rule, hint string }{
-	{"/proc/sys/user/max_user_namespaces", "0", "user.max_user_namespaces = 0",
-		"sysctl user.max_user_namespaces=16384"},
-	{"/proc/sys/kernel/unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone = 0",
-		"sysctl kernel.unprivileged_userns_clone=1, or run as root"},
-	{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", "kernel.apparmor_restrict_unprivileged_userns = 1",
-		"install an AppArmor profile that allows userns to cellwall, or sysctl kernel.apparmor_restrict_unprivileged_userns=0, or run as root"},
+	{
+		"/proc/sys/user/max_user_namespaces", "0", "user.max_user_namespaces = 0",
+		"sysctl user.max_user_namespaces=16384",
+	},
+	{
+		"/proc/sys/kernel/unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone = 0",
+		"sysctl kernel.unprivileged_userns_clone=1, or run as root",
+	},
+	{
+		"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", "kernel.apparmor_restrict_unprivileged_userns = 1",
+		"install an AppArmor profile that allows userns to cellwall, or sysctl kernel.apparmor_restrict_unprivileged_userns=0, or run as root",
+	},
 }
 
 // explain names the host's rule behind a refusal, if one is known, and what a

@@ -60,8 +60,11 @@ func TestP16_EveryNumberOfEveryABIMeetsItsVerdict(t *testing.T) {
 				audit, _ := a.audit()
 				for nr := range uint32(sweepEnd + 1) {
 					for _, c := range []call{
-						{audit: auditI386, number: nr}, {audit: auditARM, number: nr}, {audit: 0, number: nr},
-						{audit: audit, number: nr | x32Bit}, {audit: audit, number: nr | 0x80000000},
+						{audit: auditI386, number: nr},
+						{audit: auditARM, number: nr},
+						{audit: 0, number: nr},
+						{audit: audit, number: nr | x32Bit},
+						{audit: audit, number: nr | 0x80000000},
 						{audit: audit, number: ^nr},
 					} {
 						check(t, m, p, a, c)

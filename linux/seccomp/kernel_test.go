@@ -49,7 +49,8 @@ func TestKernelRefusesWhatTheListsRefuse(t *testing.T) {
 		// Even a listener that leaked in would be of no use inside.
 		probeOf(t, "ioctl", bad, unix.SECCOMP_IOCTL_NOTIF_RECV), probeOf(t, "ioctl", bad, unix.SECCOMP_IOCTL_NOTIF_SEND),
 		probeOf(t, "seccomp", unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER),
-		probeOf(t, "memfd_create", bad, unix.MFD_HUGETLB), probeOf(t, "inotify_init1", bad), {Label: "a call that no kernel has", Number: sweepEnd},
+		probeOf(t, "memfd_create", bad, unix.MFD_HUGETLB), probeOf(t, "inotify_init1", bad),
+		{Label: "a call that no kernel has", Number: sweepEnd},
 	}
 	got := inChild(t, "calls", probes)
 	var names []string

@@ -37,7 +37,7 @@ func kernelSizes() (notifSizes, error) {
 // which halves the wait of a caller on the same core. Older kernels do not
 // know it, and go on without.
 func setSyncWakeUp(fd int) {
-	unix.Syscall(unix.SYS_IOCTL, uintptr(fd), ioctlSetFlags, unix.SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP)
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(fd), ioctlSetFlags, unix.SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP)
 }
 
 // An exchange holds the buffers of one notification and its answer.

@@ -98,7 +98,7 @@ func (s *Supervisor) Close() error {
 	s.mu.Unlock()
 	if first {
 		// Eight bytes into an eventfd cannot fail short of its maximum.
-		unix.Write(s.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+		_, _ = unix.Write(s.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	}
 	<-s.stopped
 	return nil
