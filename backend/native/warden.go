@@ -191,12 +191,13 @@ func (w *warden) adopt(pid int, id uint64) {
 
 func (w *warden) tell(id uint64, exit ns.Exit) {
 	w.mu.Lock()
-	if wall := w.walls[id]; wall != nil {
-		wall.close()
-		delete(w.walls, id)
-	}
+	wall := w.walls[id]
+	delete(w.walls, id)
 	w.mu.Unlock()
 	_ = w.control.send(msgExit, exitEvent{ID: id, Code: exit.Code, Signal: int(exit.Signal)})
+	if wall != nil {
+		go wall.close() // takes milliseconds that no other death should wait for
+	}
 }
 
 // relay passes a benchmark's request to the zygote and its answer back.
