@@ -20,5 +20,4 @@ site=$root/usr/lib/python3/dist-packages
 [ -z "${BARE:-}" ] || site=
 export PYTHONHOME="$root/usr" PYTHONPATH="${PYTHONPATH:-}:$here/.tools/python:$site"
 export OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 PYTHONUTF8=1
-# sys.executable becomes this script, so that children of tests start as well.
-exec "$root/$loader" --inhibit-cache --argv0 "$here/scripts/python.sh" --library-path "$root/$libs" "$root/usr/bin/python3.13" -s "$@"
+exec "$root/$loader" --inhibit-cache --library-path "$root/$libs" "$root/usr/bin/python3.13" -s "$@"
