@@ -57,7 +57,7 @@ def _child(code: Any) -> None:
     try:
         null = os.open("/dev/null", os.O_RDWR)
         os.dup2(null, 1)
-        exec(code, {"__name__": "__main__", "pd": pd, "np": np, "plt": plt})  # noqa: S102
+        exec(code, {"__name__": "__main__", "pd": pd, "np": np, "plt": plt})
         status = 0
     finally:
         os._exit(status)

@@ -20,10 +20,10 @@ import zlib
 import openpyxl
 import pandas as pd
 import pytest
-from tables_files import Folder
 
 from _cellwall import tables
 from _cellwall.tables import errors
+from tables_files import Folder
 
 CASES = pathlib.Path(__file__).resolve().parents[3] / "testdata" / "cases"
 

@@ -13,10 +13,10 @@ from typing import Any
 import openpyxl
 import pandas as pd
 import pytest
-from tables_files import Folder, kinds
 
 from _cellwall import tables
 from _cellwall.tables import parquet
+from tables_files import Folder, kinds
 
 
 @pytest.fixture

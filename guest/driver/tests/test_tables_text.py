@@ -7,9 +7,9 @@ import pathlib
 
 import pandas as pd
 import pytest
-from tables_files import Folder, kinds
 
 from _cellwall import tables
+from tables_files import Folder, kinds
 
 
 @pytest.fixture
