@@ -83,7 +83,7 @@ _line = str(_g)
 """
 
 _CHART = """
-_f, _a = plt.subplots()
+_f, _a = plt.subplots(figsize=(2, 1.5))
 _a.plot([1, 2, 3], [2, 4, 8], label="a")
 _a.bar(["x", "y"], [3, 1])
 _a.set_title("t")
