@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/linux/cgroup"
@@ -51,6 +52,7 @@ type Backend struct {
 	filterFlags    uint
 	manyUIDs       bool // root: sandboxes get users of their own
 	forksPerZygote int
+	endTimeout     time.Duration
 
 	mu     sync.Mutex // guards the rest
 	stems  map[string]*sprout
@@ -74,7 +76,7 @@ func New(o Options) (b *Backend, err error) {
 	}
 	b = &Backend{
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir, manyUIDs: os.Geteuid() == 0,
-		forksPerZygote: forksPerZygote, stems: map[string]*sprout{},
+		forksPerZygote: forksPerZygote, endTimeout: endTimeout, stems: map[string]*sprout{},
 	}
 	program, err := seccomp.Compile(seccomp.Profile{}, seccomp.Arch(runtime.GOARCH))
 	if err != nil {

@@ -39,7 +39,9 @@
 // of the namespace. Only then are the pipes read to their end, the counters of
 // the group read, and the output directory – a file system in memory that the
 // controller holds by descriptor and never had a name for – harvested. See
-// verdict.go for how the status follows.
+// verdict.go for how the status follows. A warden that has not buried a killed
+// sandbox within half a minute is broken: it is killed, and with it all that it
+// holds.
 //
 // # Degrading
 //

@@ -115,7 +115,7 @@ func (s *sandbox) evidence(r *run, why stop) (evidence, error) {
 			found.exit = s.opened.exit.event
 		case <-s.stem.gone:
 			if !found.cancelled && !found.deadline {
-				return found, fmt.Errorf("run code: %w", errStemGone)
+				return found, errStemGone
 			}
 		}
 	}

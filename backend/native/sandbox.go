@@ -20,7 +20,8 @@ import (
 )
 
 // endTimeout is how long the kernel may take to end every process of a sandbox
-// after SIGKILL: milliseconds, unless a device holds one of them.
+// after SIGKILL: milliseconds, unless a device holds one of them or its warden
+// does not bury them.
 const endTimeout = 30 * time.Second
 
 // sandbox is one opened sandbox, as the controller holds it.
@@ -100,7 +101,8 @@ func (s *sandbox) addInputs(inputs []cellwall.Input) error {
 }
 
 // end kills process 1 and returns when the kernel has ended and reaped every
-// process of the sandbox.
+// process of the sandbox. When that takes too long the warden is given up, and
+// with it all that it holds: nobody may wait for a broken one for ever.
 func (s *sandbox) end() error {
 	if s.agent == nil {
 		return nil
@@ -108,9 +110,10 @@ func (s *sandbox) end() error {
 	if err := s.agent.Kill(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), s.backend.endTimeout)
 	defer cancel()
 	if err := s.agent.Wait(ctx); err != nil {
+		s.stem.giveUp()
 		return fmt.Errorf("end sandbox: processes are left after SIGKILL: %w", err)
 	}
 	return nil
@@ -154,7 +157,7 @@ func (s *sandbox) release() error {
 		s.awaitExit()
 	}
 	if s.group != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), s.backend.endTimeout)
 		defer cancel()
 		if s.agent == nil {
 			err = errors.Join(err, s.group.Kill(ctx))

@@ -28,7 +28,10 @@ const (
 const warmTimeout = 2 * time.Minute
 
 // errStemGone is what every request gets after the warden's death.
-var errStemGone = errors.New("the warden of this environment has ended")
+var errStemGone = &cellwall.Error{
+	Code: cellwall.CodeInternal, Err: errors.New("the warden of this environment has ended"),
+	Hint: "run it again; the kernel's log says whether the host ran out of memory",
+}
 
 // stem is the controller's side of one warden and its zygote.
 type stem struct {

@@ -102,7 +102,7 @@ func (s *stem) call(kind byte, id uint64, request any, files ...*os.File) (messa
 	if kind == msgLimit {
 		patience = benchTimeout
 	}
-	broken := time.AfterFunc(patience, func() { _ = s.warden.Kill() })
+	broken := time.AfterFunc(patience, s.giveUp)
 	defer broken.Stop()
 	select {
 	case m := <-answer:
@@ -168,6 +168,12 @@ func (s *stem) retire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.retired = true
+}
+
+// giveUp ends a warden that does not do its part.
+func (s *stem) giveUp() {
+	s.retire()
+	_ = s.warden.Kill()
 }
 
 // usable reports whether the stem opens sandboxes, and whether it is time for

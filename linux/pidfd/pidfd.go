@@ -58,12 +58,14 @@ func (p *Process) Ended() bool {
 	return ended
 }
 
-// Wait returns when the process has ended, or with the context's error.
+// Wait returns when the process has ended, or with the context's error. It may
+// be asked again, by one caller at a time.
 func (p *Process) Wait(ctx context.Context) error {
 	raw, err := p.file.SyscallConn()
 	if err != nil {
 		return fmt.Errorf("wait for process: %w", err)
 	}
+	_ = p.file.SetReadDeadline(time.Time{}) // an earlier wait may have left its own
 	stop := context.AfterFunc(ctx, func() { _ = p.file.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
 	if err := raw.Read(readable); err != nil {

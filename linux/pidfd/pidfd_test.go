@@ -35,6 +35,11 @@ func TestKillIsSeenByWait(t *testing.T) {
 	if err := p.Kill(); err != nil {
 		t.Fatal(err)
 	}
+	patient, cancelPatient := context.WithTimeout(context.Background(), time.Minute)
+	defer cancelPatient()
+	if err := p.Wait(patient); err != nil {
+		t.Fatalf("Wait after a Wait that was given up = %v", err)
+	}
 	_ = cmd.Wait()
 	if !p.Ended() {
 		t.Fatal("a killed and reaped process is said to live")

@@ -1,0 +1,73 @@
+package native_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/backend/native"
+	"github.com/cellwall/cellwall/internal/testkit"
+)
+
+// wardens are the children of this process that are wardens.
+func wardens(t *testing.T) []int {
+	t.Helper()
+	files, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []int
+	for _, file := range files {
+		children, err := os.ReadFile(file)
+		if err != nil {
+			continue // a thread that ended
+		}
+		for _, word := range strings.Fields(string(children)) {
+			line, err := os.ReadFile("/proc/" + word + "/cmdline")
+			pid, numberErr := strconv.Atoi(word)
+			if err == nil && numberErr == nil && strings.Contains(string(line), wardenVerb) {
+				found = append(found, pid)
+			}
+		}
+	}
+	return found
+}
+
+// A warden that stands still buries nobody: the run ends all the same, the
+// warden goes, and the next sandbox gets a new one.
+func TestBrokenWarden_IsGivenUp(t *testing.T) {
+	testkit.RequireRoot(t)
+	b := open(t)
+	native.SetEndTimeout(b, 200*time.Millisecond)
+	s, err := b.Open(t.Context(), cellwall.Spec{Environment: basic(t), Limits: cellwall.DefaultLimits()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	standing := wardens(t)
+	if len(standing) != 1 {
+		t.Fatalf("wardens: %v", standing)
+	}
+	code := cellwall.Code{Execution: cellwall.NewID("exec"), Source: "print('begun', flush=True)\nwhile True: pass", Timeout: time.Second}
+	_, err = s.Run(t.Context(), code, func(context.Context, cellwall.Event) error {
+		return syscall.Kill(standing[0], syscall.SIGSTOP)
+	})
+	if err == nil {
+		t.Error("a run whose end nobody saw ended well")
+	}
+	if err := s.Close(); err != nil && !strings.Contains(err.Error(), "SIGKILL") {
+		t.Errorf("close sandbox: %v", err)
+	}
+	if left := wardens(t); len(left) != 0 {
+		t.Errorf("wardens are left: %v", left)
+	}
+	native.SetEndTimeout(b, time.Minute)
+	if got := told(t, b, "print('next')"); got != "next\n" {
+		t.Errorf("the next run printed %q", got)
+	}
+}
