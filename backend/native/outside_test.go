@@ -72,3 +72,23 @@ null takes 1
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
+
+// A program that takes the interpreter's place is not killed for it: what it
+// did is told by its own exit status.
+func TestOutside_AProgramInTheInterpretersPlaceRunsToItsEnd(t *testing.T) {
+	s, err := open(t).Open(t.Context(), cellwall.Spec{Environment: basic(t), Limits: cellwall.DefaultLimits()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	code := cellwall.Code{Execution: cellwall.NewID("exec"), Source: "import os, sys\n" +
+		"os.execv(sys.executable, ['python', '-c', 'import time; time.sleep(0.2); print(6 * 7); raise SystemExit(3)'])"}
+	var out strings.Builder
+	end, err := s.Run(t.Context(), code, func(_ context.Context, e cellwall.Event) error {
+		out.Write(e.Data)
+		return nil
+	})
+	if err != nil || end.Status != cellwall.StatusCrashed || end.Cause != "exit:3" || out.String() != "42\n" {
+		t.Errorf("ended %s (%s), %v, printed %q", end.Status, end.Cause, err, out.String())
+	}
+}

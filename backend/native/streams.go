@@ -85,13 +85,18 @@ func (r *run) output(kind cellwall.EventKind, data []byte) {
 	r.deliver(cellwall.Event{Kind: kind, Data: data})
 }
 
-// frames reads what the driver, or whoever speaks in its place, says.
+// frames reads what the driver, or whoever speaks in its place, says. A channel
+// that ends between two frames ends nothing: the code may have closed it, or
+// put another program in its own place, which runs to its own end.
 func (r *run) frames() {
 	reader := guest.NewReader(r.s.channel)
 	for {
 		kind, payload, err := reader.Next()
 		if err == nil {
 			err = r.frame(kind, payload)
+		}
+		if errors.Is(err, io.EOF) {
+			return
 		}
 		if err != nil {
 			r.mu.Lock()
