@@ -53,6 +53,8 @@ type Backend struct {
 	manyUIDs       bool // root: sandboxes get users of their own
 	forksPerZygote int
 	endTimeout     time.Duration
+	starting       context.Context // of stems that are started; ends with Close
+	stopStarting   context.CancelFunc
 
 	mu     sync.Mutex // guards the rest
 	stems  map[string]*sprout
@@ -78,6 +80,7 @@ func New(o Options) (b *Backend, err error) {
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir, manyUIDs: os.Geteuid() == 0,
 		forksPerZygote: forksPerZygote, endTimeout: endTimeout, stems: map[string]*sprout{},
 	}
+	b.starting, b.stopStarting = context.WithCancel(context.Background())
 	program, err := seccomp.Compile(seccomp.Profile{}, seccomp.Arch(runtime.GOARCH))
 	if err != nil {
 		return nil, missing("filter system calls", err, "use a supported architecture: amd64 or arm64")
@@ -156,9 +159,9 @@ func (b *Backend) stemFor(ctx context.Context, environment cellwall.Environment)
 }
 
 // grow starts a stem for whoever waits for it. It does not end with the first
-// caller, who may be gone before the others.
+// caller, who may be gone before the others, but with the backend.
 func (b *Backend) grow(s *sprout, environment cellwall.Environment) {
-	s.stem, s.err = b.startStem(context.Background(), environment, false)
+	s.stem, s.err = b.startStem(b.starting, environment, false)
 	close(s.ready)
 	b.closeSpent()
 }
@@ -198,6 +201,7 @@ func (b *Backend) closeSpent() {
 
 // Close ends every sandbox and gives back the instance.
 func (b *Backend) Close() error {
+	b.stopStarting()
 	b.mu.Lock()
 	b.closed = true
 	stems := b.old

@@ -71,3 +71,23 @@ func TestBrokenWarden_IsGivenUp(t *testing.T) {
 		t.Errorf("the next run printed %q", got)
 	}
 }
+
+// An interrupt during the first start must not wait for what nobody needs.
+func TestClose_EndsAStartUnderWay(t *testing.T) {
+	testkit.RequireRoot(t)
+	b := openUnclosed(t)
+	warm := make(chan error, 1)
+	go func() { warm <- b.Warm(t.Context(), cellwall.Spec{Environment: basic(t), Limits: cellwall.DefaultLimits()}) }()
+	for len(wardens(t)) == 0 && t.Context().Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	if err := b.Close(); err != nil {
+		t.Errorf("close backend: %v", err)
+	}
+	if err := <-warm; err == nil {
+		t.Error("closing waited until the zygote was warm")
+	}
+	if left := wardens(t); len(left) != 0 {
+		t.Errorf("wardens are left: %v", left)
+	}
+}

@@ -67,7 +67,7 @@ func takeInstance(stateDir string) (*instance, error) {
 func stateError(err error) error {
 	return &cellwall.Error{
 		Code: cellwall.CodeInternal, Op: "use state directory", Err: err,
-		Hint: "make it writable, or set CELLWALL_STATE_DIR to a directory of yours",
+		Hint: "make it writable and give it room, or set CELLWALL_STATE_DIR to a directory of yours",
 	}
 }
 

@@ -34,6 +34,18 @@ func basic(t testing.TB) cellwall.Environment {
 // open returns a backend with a state directory of its own.
 func open(t testing.TB) *native.Backend {
 	t.Helper()
+	b := openUnclosed(t)
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Errorf("close backend: %v", err)
+		}
+	})
+	return b
+}
+
+// openUnclosed leaves closing to the test.
+func openUnclosed(t testing.TB) *native.Backend {
+	t.Helper()
 	state := t.TempDir()
 	openPath(t, state)
 	b, err := native.New(native.Options{
@@ -43,11 +55,6 @@ func open(t testing.TB) *native.Backend {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := b.Close(); err != nil {
-			t.Errorf("close backend: %v", err)
-		}
-	})
 	return b
 }
 
