@@ -77,7 +77,9 @@ func TestClose_EndsAStartUnderWay(t *testing.T) {
 	testkit.RequireRoot(t)
 	b := openUnclosed(t)
 	warm := make(chan error, 1)
-	go func() { warm <- b.Warm(t.Context(), cellwall.Spec{Environment: basic(t), Limits: cellwall.DefaultLimits()}) }()
+	go func() {
+		warm <- b.Warm(t.Context(), cellwall.Spec{Environment: basic(t), Limits: cellwall.DefaultLimits()})
+	}()
 	for len(wardens(t)) == 0 && t.Context().Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
