@@ -28,8 +28,8 @@ var allowed = []string{
 	"readlink", "readlinkat", "getcwd", "chdir", "fchdir", "getdents64", "mkdir", "mkdirat", "rmdir",
 	"unlink", "unlinkat", "rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat",
 	"chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat", "umask", "utimensat",
-	// Memory; mmap and memfd_create are in conditions.go.
-	"munmap", "mprotect", "mremap", "madvise", "msync", "brk", "membarrier",
+	// Memory; mmap, madvise and memfd_create are in conditions.go.
+	"munmap", "mprotect", "mremap", "msync", "brk", "membarrier",
 	// Processes and threads; clone is in conditions.go.
 	"fork", "vfork", "execve", "execveat", "exit", "exit_group", "wait4", "waitid", "pidfd_open",
 	"set_tid_address", "set_robust_list", "rseq", "futex", "futex_waitv",

@@ -59,6 +59,15 @@ var conditions = []condition{
 		unix.SO_REUSEADDR, unix.SO_SNDBUF, unix.SO_RCVBUF, unix.SO_KEEPALIVE, unix.SO_LINGER, unix.SO_PASSCRED,
 		unix.SO_RCVLOWAT, unix.SO_RCVTIMEO, unix.SO_SNDTIMEO, unix.SO_RCVTIMEO_NEW, unix.SO_SNDTIMEO_NEW,
 	}},
+	// Pages that the kernel merges because they are alike tell a program what
+	// another has in its memory.
+	{call: "madvise", arg: 2, mask: exactly, errno: unix.EINVAL, names: adviceNames, values: []uint32{
+		unix.MADV_NORMAL, unix.MADV_RANDOM, unix.MADV_SEQUENTIAL, unix.MADV_WILLNEED, unix.MADV_DONTNEED, unix.MADV_FREE,
+		unix.MADV_REMOVE, unix.MADV_DONTFORK, unix.MADV_DOFORK, unix.MADV_UNMERGEABLE, unix.MADV_HUGEPAGE, unix.MADV_NOHUGEPAGE,
+		unix.MADV_DONTDUMP, unix.MADV_DODUMP, unix.MADV_WIPEONFORK, unix.MADV_KEEPONFORK, unix.MADV_COLD, unix.MADV_PAGEOUT,
+		unix.MADV_POPULATE_READ, unix.MADV_POPULATE_WRITE, unix.MADV_DONTNEED_LOCKED, unix.MADV_COLLAPSE,
+		madvGuardInstall, madvGuardRemove,
+	}},
 	// A memfd is charged to the sandbox's memory group like other memory. Pages
 	// of the huge page pool are charged to nobody.
 	{call: "mmap", arg: 3, mask: unix.MAP_HUGETLB, values: []uint32{0}, errno: unix.ENOMEM, names: hugeNames},

@@ -43,7 +43,7 @@ func TestKernelRefusesWhatTheListsRefuse(t *testing.T) {
 		probeOf(t, "bind", bad), probeOf(t, "setuid", bad), probeOf(t, "clock_settime", bad), probeOf(t, "syslog", bad),
 		probeOf(t, "clone", unix.CLONE_NEWUSER|unix.CLONE_THREAD), probeOf(t, "clone", unix.CLONE_PARENT|unix.CLONE_THREAD), probeOf(t, "personality", 0x40000),
 		probeOf(t, "fcntl", 1, unix.F_SETLEASE, bad), probeOf(t, "fcntl", bad, unix.F_SETOWN),
-		probeOf(t, "getsockopt", bad, unix.SOL_SOCKET, unix.SO_PEERPIDFD), probeOf(t, "ioctl", bad, unix.TIOCSTI), probeOf(t, "prctl", unix.PR_SET_MM),
+		probeOf(t, "madvise", 0, 4096, unix.MADV_MERGEABLE), probeOf(t, "getsockopt", bad, unix.SOL_SOCKET, unix.SO_PEERPIDFD), probeOf(t, "ioctl", bad, unix.TIOCSTI), probeOf(t, "prctl", unix.PR_SET_MM),
 		probeOf(t, "mknodat", bad, 0, unix.S_IFCHR), probeOf(t, "sendto", bad, 0, 0, unix.MSG_OOB),
 		probeOf(t, "mmap", 0, 4096, 0, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_HUGETLB, bad),
 		// Even a listener that leaked in would be of no use inside.

@@ -118,6 +118,7 @@ func TestP24_RefusalsHaveNames(t *testing.T) {
 		{56, [6]uint64{0x30000000}, "clone(CLONE_NEW*) EPERM"},
 		{56, [6]uint64{0x8000 | 17}, "clone(CLONE_PARENT) EPERM"},
 		{55, [6]uint64{3, 1, 77}, "getsockopt(SO_PEERPIDFD) ENOPROTOOPT"},
+		{28, [6]uint64{0, 4096, 12}, "madvise(MADV_MERGEABLE) EINVAL"},
 		{135, [6]uint64{0x40000}, "personality(0x40000) EPERM"},
 		{133, [6]uint64{0, 0x2000}, "mknod(S_IFCHR) EPERM"},
 		{44, [6]uint64{0, 0, 0, 1}, "sendto(MSG_OOB) ENOTSUP"},

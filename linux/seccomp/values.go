@@ -17,6 +17,9 @@ const (
 	fsGetFlags = 0x80086601
 	fsSetFlags = 0x40086602
 
+	madvGuardInstall = 102
+	madvGuardRemove  = 103
+
 	archSetGS          = 0x1001
 	archSetFS          = 0x1002
 	archGetFS          = 0x1003
@@ -32,6 +35,10 @@ var cloneNames = map[uint32]string{
 	unix.CLONE_NEWUSER: "CLONE_NEWUSER", unix.CLONE_NEWNS: "CLONE_NEWNS", unix.CLONE_NEWPID: "CLONE_NEWPID",
 	unix.CLONE_NEWNET: "CLONE_NEWNET", unix.CLONE_NEWIPC: "CLONE_NEWIPC", unix.CLONE_NEWUTS: "CLONE_NEWUTS",
 	unix.CLONE_NEWCGROUP: "CLONE_NEWCGROUP", unix.CLONE_PARENT: "CLONE_PARENT",
+}
+
+var adviceNames = map[uint32]string{
+	unix.MADV_MERGEABLE: "MADV_MERGEABLE", unix.MADV_HWPOISON: "MADV_HWPOISON", 101: "MADV_SOFT_OFFLINE",
 }
 
 var sockoptNames = map[uint32]string{
