@@ -198,7 +198,8 @@ func (w *warden) fork(request openRequest, built *wall, fds []*os.File) error {
 	return nil
 }
 
-// copyInput puts a copy of a file where the sandbox sees it.
+// copyInput puts a copy of a file where the sandbox sees it: as much as the
+// file had when the copy began, for a file that grows would have no end.
 func (w *warden) copyInput(request inputRequest, fds []*os.File) error {
 	w.mu.Lock()
 	built := w.walls[request.ID]
@@ -214,7 +215,11 @@ func (w *warden) copyInput(request inputRequest, fds []*os.File) error {
 	if _, err := fds[0].Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("copy input: %w", err)
 	}
-	if _, err := io.Copy(target, fds[0]); err != nil {
+	info, err := fds[0].Stat()
+	if err != nil {
+		return fmt.Errorf("copy input: %w", err)
+	}
+	if _, err := io.Copy(target, io.LimitReader(fds[0], info.Size())); err != nil {
 		return fmt.Errorf("copy input: %w", err)
 	}
 	return nil

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/cellwall/cellwall/linux/fdpass"
@@ -53,5 +55,30 @@ func TestWarden_AnInterpreterThatEndsBeforeTheAnswerIsTold(t *testing.T) {
 	var event exitEvent
 	if err := m.decode(&event); err != nil || m.kind != msgExit || event != (exitEvent{ID: 1, Code: 3}) {
 		t.Errorf("heard %q %+v, %v", m.kind, event, err)
+	}
+}
+
+// A file of /proc has contents and the size 0, like one that grows after the
+// copy began.
+func TestWarden_CopiesNoMoreThanAFileHadAtFirst(t *testing.T) {
+	w, _ := idleWarden(t)
+	place := t.TempDir()
+	input, err := os.Open(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer input.Close()
+	growing, err := os.Open("/proc/version")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer growing.Close()
+	w.walls[1] = &wall{input: input}
+	if err := w.copyInput(inputRequest{ID: 1, Name: "data"}, []*os.File{growing}); err != nil {
+		t.Fatal(err)
+	}
+	copied, err := os.ReadFile(filepath.Join(place, "data"))
+	if err != nil || len(copied) != 0 {
+		t.Errorf("copied %d bytes, %v; the file had none when the copy began", len(copied), err)
 	}
 }
