@@ -17,6 +17,7 @@ CLONE_CHILD_SETTID = 0x01000000
 CLONE_INTO_CGROUP = 0x200000000
 
 MADV_HUGEPAGE = 14
+MADV_POPULATE_WRITE = 23
 MADV_COLLAPSE = 25
 
 PR_SET_DUMPABLE = 4
@@ -171,3 +172,15 @@ class Filter:
 
 def madvise(start: int, size: int, advice: int) -> bool:
     return bool(_madvise(start, size, advice) == 0)
+
+
+def writable_mappings() -> list[tuple[int, int]]:
+    """The private mappings that can be written: (start, end)."""
+    found = []
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        for line in maps:
+            span, rights, _ = line.split(maxsplit=2)
+            if rights.startswith("rw") and rights.endswith("p"):
+                start, end = (int(x, 16) for x in span.split("-"))
+                found.append((start, end))
+    return found

@@ -5,7 +5,7 @@ import socket
 import sys
 from typing import Any
 
-from . import PROTOCOL, VERSION, shell, wall
+from . import PROTOCOL, VERSION, prefault, shell, wall
 from .channel import Channel
 from .linux import Filter
 
@@ -14,17 +14,19 @@ FEATURES = ["values", "tables", "datasets", "notices"]
 _flush = (sys.stdout.flush, sys.stderr.flush)
 
 
-def serve(plan: wall.Plan, fds: list[int], filter_: Filter) -> None:
+def serve(plan: wall.Plan, fds: list[int], filter_: Filter, pages: prefault.Ranges) -> None:
     """Enter the wall and serve. Never returns normally: the caller leaves the process."""
     holder, *streams = fds[:4]
     joins = [] if plan.into else fds[4 : 4 + plan.groups]
     channel = Channel(socket.socket(fileno=os.dup(streams[0])))
     try:
-        wall.enter(plan, holder, (streams[0], streams[1], streams[2]), joins)
+        wall.join(joins)
+        prefault.touch(pages)
+        wall.enter(plan, holder, (streams[0], streams[1], streams[2]))
         channel.forget()
         channel = Channel(socket.socket(fileno=wall.CHANNEL))
         shell.reseed(os.urandom(32))
-        shell.pretouch()
+        shell.ready()
         try:
             listener = filter_.install()
         except OSError as error:

@@ -56,11 +56,15 @@ _LIMITS = (
 )
 
 
-def enter(plan: Plan, holder: int, streams: tuple[int, int, int], joins: list[int]) -> None:
-    """Go behind the wall. holder is a pidfd of the sandbox's process 1."""
+def join(groups: list[int]) -> None:
+    """Enter the sandbox's control groups: from here on it pays for what it uses."""
     with _step("join control group"):
-        for join in joins:
-            os.write(join, b"0")
+        for group in groups:
+            os.write(group, b"0")
+
+
+def enter(plan: Plan, holder: int, streams: tuple[int, int, int]) -> None:
+    """Go behind the wall. holder is a pidfd of the sandbox's process 1."""
     with _step("enter namespaces"):
         kinds = linux.CLONE_NEWNS | linux.CLONE_NEWNET | linux.CLONE_NEWIPC | linux.CLONE_NEWUTS
         os.setns(holder, kinds)

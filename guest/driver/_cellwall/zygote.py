@@ -10,9 +10,8 @@ import os
 import socket
 import sys
 import traceback
-from typing import Any
 
-from . import limit, linux, serve, shell, wall
+from . import limit, linux, prefault, serve, shell, wall
 from .channel import Channel, Closed
 from .tables.parquet import ON_DEMAND
 
@@ -33,18 +32,25 @@ def main() -> None:
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise SystemExit(f"{threads} threads: a fork would lose all but one")
+    pages = prefault.record(_rehearse)
     if start["limit"]:
         control.send("S", {"modules": list(sys.modules)})
         limit.serve(control)
     control.send("S", {"python": sys.version.split()[0], "huge_mappings": advised})
     try:
         while True:
-            _fork_one(control, filter_)
+            _fork_one(control, filter_, pages)
     except Closed:
         return
 
 
-def _fork_one(control: Channel, filter_: linux.Filter) -> None:
+def _rehearse() -> None:
+    """What a child and then a typical program do to the zygote's memory."""
+    shell.reseed(os.urandom(32))
+    shell.pretouch(read=False)
+
+
+def _fork_one(control: Channel, filter_: linux.Filter, pages: prefault.Ranges) -> None:
     kind, request, fds = control.receive()
     if kind != "F":
         raise SystemExit(f"unexpected frame {kind!r}")
@@ -57,18 +63,18 @@ def _fork_one(control: Channel, filter_: linux.Filter) -> None:
     else:
         if pid == 0:
             control.close()  # before anything else: no child may speak as the zygote
-            _child(plan, fds, filter_)
+            _child(plan, fds, filter_, pages)
         os.close(pidfd)
         control.send("P", {"pid": pid, "error": ""})
     for fd in fds:
         os.close(fd)
 
 
-def _child(plan: wall.Plan, fds: list[int], filter_: linux.Filter) -> None:
+def _child(plan: wall.Plan, fds: list[int], filter_: linux.Filter, pages: prefault.Ranges) -> None:
     """Serve one sandbox and leave without running anything of the zygote's."""
     status = 1
     try:
-        serve.serve(plan, fds, filter_)
+        serve.serve(plan, fds, filter_, pages)
         status = 0
     except BaseException:
         traceback.print_exc()
@@ -77,23 +83,12 @@ def _child(plan: wall.Plan, fds: list[int], filter_: linux.Filter) -> None:
 
 
 def advise() -> int:
-    """Put anonymous memory on huge pages where it can: a fork copies fewer entries."""
+    """Put memory on huge pages where it can: a fork copies fewer entries."""
     collapsed = 0
     huge = 2 << 20
-    for start, end in _anonymous():
+    for start, end in linux.writable_mappings():
         linux.madvise(start, end - start, linux.MADV_HUGEPAGE)
         first, last = -(-start // huge) * huge, end // huge * huge
         if last > first and linux.madvise(first, last - first, linux.MADV_COLLAPSE):
             collapsed += 1
     return collapsed
-
-
-def _anonymous() -> list[tuple[int, int]]:
-    found = []
-    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
-        for line in maps:
-            fields: list[Any] = line.split()
-            if fields[4] == "0" and "w" in fields[1] and (len(fields) == 5 or fields[5] == "[heap]"):
-                start, end = (int(x, 16) for x in fields[0].split("-"))
-                found.append((start, end))
-    return found

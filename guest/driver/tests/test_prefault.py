@@ -1,0 +1,79 @@
+"""Prefault: what a trial child copied is found, and copying it ahead saves the faults."""
+
+from __future__ import annotations
+
+import os
+import resource
+
+import numpy as np
+
+from _cellwall import prefault
+
+PAGES = 64
+PAGE = 4096
+
+
+def _memory() -> np.ndarray:
+    memory = np.zeros(PAGES * PAGE // 8, dtype=np.int64)
+    memory[:] = 1  # every page is there
+    return memory
+
+
+def _covered(ranges: prefault.Ranges, address: int) -> bool:
+    return any(start <= address < start + size for start, size in ranges)
+
+
+def test_the_pages_that_a_trial_wrote_are_recorded():
+    memory = _memory()
+    base = memory.ctypes.data
+    written = [5, 6, 40]
+
+    def work() -> None:
+        for page in written:
+            memory[page * PAGE // 8] = 2
+
+    ranges = prefault.record(work)
+    for page in range(PAGES):
+        near = min(abs(page - w) for w in written)
+        covered = _covered(ranges, base + page * PAGE)
+        if page in written:
+            assert covered, page
+        elif near > prefault._GAP + 1 and 1 < page < PAGES - 1:
+            assert not covered, page
+
+
+def test_a_trial_that_fails_is_told():
+    def work() -> None:
+        os._exit(3)
+
+    try:
+        prefault.record(work)
+    except RuntimeError as error:
+        assert "trial" in str(error)
+    else:
+        raise AssertionError("a failed trial gave ranges")
+
+
+def test_touched_pages_fault_no_more():
+    memory = _memory()
+    base = memory.ctypes.data
+
+    def faults(touch: bool) -> int:
+        reader, writer = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            if touch:
+                prefault.touch([(base // PAGE * PAGE, (PAGES + 1) * PAGE)])
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+            memory[:: PAGE // 8] = 3
+            after = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+            os.write(writer, str(after - before).encode())
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader) as pipe:
+            count = int(pipe.read())
+        os.waitpid(pid, 0)
+        return count
+
+    assert faults(touch=False) >= PAGES
+    assert faults(touch=True) < PAGES // 4
