@@ -97,7 +97,7 @@ func (l Limits) Validate() error {
 		return outOfRange("timeout", l.Timeout, "100ms", m.Timeout)
 	case l.MemoryBytes < 64*MiB || l.MemoryBytes > m.MemoryBytes:
 		return outOfRange("memory", l.MemoryBytes, "64MiB", "64GiB")
-	case l.CPUs < 0.1 || l.CPUs > m.CPUs:
+	case !(l.CPUs >= 0.1 && l.CPUs <= m.CPUs): // so put, NaN is outside too
 		return outOfRange("cpus", l.CPUs, 0.1, m.CPUs)
 	case l.Processes < 4 || l.Processes > m.Processes:
 		return outOfRange("pids", l.Processes, 4, m.Processes)
