@@ -75,5 +75,5 @@ def test_touched_pages_fault_no_more():
         os.waitpid(pid, 0)
         return count
 
-    assert faults(touch=False) >= PAGES
-    assert faults(touch=True) < PAGES // 4
+    # What the measuring itself touches is in both.
+    assert faults(touch=False) - faults(touch=True) > PAGES * 3 // 4
