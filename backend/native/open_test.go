@@ -58,11 +58,17 @@ func openUnclosed(t testing.TB) *native.Backend {
 	return b
 }
 
-// openPath lets other users pass through the directories above dir, which the
-// testing package makes for the owner only.
+// hostTemp is where temporary directories are made before any test moves that.
+var hostTemp = os.TempDir()
+
+// openPath lets other users pass through the directories between the host's
+// temporary one and dir, which the testing package makes for the owner only.
 func openPath(t testing.TB, dir string) {
 	t.Helper()
-	for ; dir != "/" && dir != os.TempDir(); dir = filepath.Dir(dir) {
+	for ; dir != hostTemp; dir = filepath.Dir(dir) {
+		if dir == "/" {
+			t.Fatalf("%s is not below %s", dir, hostTemp)
+		}
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
