@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -76,15 +77,29 @@ func (p *program) main(args []string) int {
 	return p.fail(ctx, parsed.Run(p, &g.config, parser))
 }
 
+// interruptPatience is how long a verb may take to put its things away after an
+// interrupt: long enough for a half-built environment.
+const interruptPatience = 5 * time.Second
+
 // withSignals returns a context that ends at the first interrupt. Later
-// interrupts are swallowed while the verb puts its things away. A closed pipe
-// is an error of the write, not the death of the process, which would leave
-// a sandbox behind.
+// interrupts are swallowed while the verb puts its things away; one that cannot,
+// because a reader of its output stands still, is ended all the same, and every
+// sandbox with it. A closed pipe is an error of the write, not the death of the
+// process, which would leave a sandbox behind.
 func withSignals(parent context.Context) (context.Context, func()) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ended := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-ended:
+		case <-time.After(interruptPatience):
+			os.Exit(exitInterrupted)
+		}
+	})
 	return ctx, func() {
+		close(ended)
 		stop()
 		signal.Stop(broken)
 	}
