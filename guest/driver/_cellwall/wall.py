@@ -44,7 +44,8 @@ def _step(name: str) -> Iterator[None]:
 
 
 # Soft and hard alike: a run cannot raise what it was given. A core size of one
-# byte is what also silences a core_pattern that is a pipe.
+# byte is what also silences a core_pattern that is a pipe. Queued signals and
+# timers count for the user who runs the controller as well, over all sandboxes.
 _LIMITS = (
     (resource.RLIMIT_CORE, 1),
     (resource.RLIMIT_NOFILE, 4096),
@@ -52,7 +53,7 @@ _LIMITS = (
     (resource.RLIMIT_MSGQUEUE, 0),
     (resource.RLIMIT_NICE, 0),
     (resource.RLIMIT_RTPRIO, 0),
-    (resource.RLIMIT_SIGPENDING, 4096),
+    (resource.RLIMIT_SIGPENDING, 256),
 )
 
 
