@@ -34,14 +34,17 @@
 //
 // # The end
 //
-// The word "done" of the driver is only a reason to look. The agent is killed;
-// its pidfd becomes readable when the kernel has ended and reaped every process
-// of the namespace. Only then are the pipes read to their end, the counters of
-// the group read, and the output directory – a file system in memory that the
-// controller holds by descriptor and never had a name for – harvested. See
-// verdict.go for how the status follows. A warden that has not buried a killed
-// sandbox within half a minute is broken: it is killed, and with it all that it
-// holds.
+// The word "done" of the driver is only a reason to look. The agent is killed,
+// and with it every process of the namespace. Each of them is under the filter,
+// and the filter's listener hears from the kernel when the last task under it
+// has begun to exit for good (Linux 6.11; before, when it is reaped): from then
+// on no instruction of the sandbox runs, no call of it is under way, and all
+// that it wrote is there to be read. Only then are the streams read to what is
+// their end, the counters of the group read, and the output directory – a file
+// system in memory that the controller holds by descriptor and never had a name
+// for – harvested. See verdict.go for how the status follows. Close waits for
+// the agent's pidfd, which becomes readable when all of it is reaped, before it
+// removes the group.
 //
 // # Degrading
 //

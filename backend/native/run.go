@@ -28,10 +28,10 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 	}
 	r.read()
 	why := r.wait(code.Timeout, s.limits.Timeout)
-	if err := s.end(); err != nil {
+	if err := s.quiet(); err != nil {
 		return cellwall.End{}, err
 	}
-	r.readers.Wait() // every writer is dead: the ends of the streams are near
+	r.finish()
 	wall := time.Since(started)
 	found, err := s.evidence(r, why)
 	if err != nil {

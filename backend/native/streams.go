@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -29,6 +28,7 @@ type run struct {
 	execution string
 	sink      cellwall.Sink
 	over      chan stop // buffered; the first stop counts
+	streams   [3]*ending
 	readers   sync.WaitGroup
 
 	mu       sync.Mutex // guards the rest, and the order of events
@@ -51,16 +51,27 @@ func (r *run) stop(why stop) {
 	}
 }
 
-// read starts the readers. Each ends at the end of its stream, which comes at
-// the latest when every process of the sandbox is dead.
+// read starts the readers. Each ends at the end of its stream, or when finish
+// says that nobody writes any more.
 func (r *run) read() {
-	r.readers.Go(func() { r.pump(r.s.stdout, cellwall.EventStdout) })
-	r.readers.Go(func() { r.pump(r.s.stderr, cellwall.EventStderr) })
-	r.readers.Go(r.frames)
+	for i, from := range []stream{r.s.stdout, r.s.stderr, r.s.channel} {
+		r.streams[i] = &ending{stream: from}
+	}
+	r.readers.Go(func() { r.pump(r.streams[0], cellwall.EventStdout) })
+	r.readers.Go(func() { r.pump(r.streams[1], cellwall.EventStderr) })
+	r.readers.Go(func() { r.frames(r.streams[2]) })
+}
+
+// finish reads what is left, once every writer runs no more.
+func (r *run) finish() {
+	for _, s := range r.streams {
+		s.silence()
+	}
+	r.readers.Wait()
 }
 
 // pump hands on output until more was written than allowed, then only drains.
-func (r *run) pump(stream *os.File, kind cellwall.EventKind) {
+func (r *run) pump(stream io.Reader, kind cellwall.EventKind) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := stream.Read(buffer)
@@ -88,8 +99,8 @@ func (r *run) output(kind cellwall.EventKind, data []byte) {
 // frames reads what the driver, or whoever speaks in its place, says. A channel
 // that ends between two frames ends nothing: the code may have closed it, or
 // put another program in its own place, which runs to its own end.
-func (r *run) frames() {
-	reader := guest.NewReader(r.s.channel)
+func (r *run) frames(channel io.Reader) {
+	reader := guest.NewReader(channel)
 	for {
 		kind, payload, err := reader.Next()
 		if err == nil {
