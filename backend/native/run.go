@@ -117,6 +117,9 @@ func (s *sandbox) evidence(r *run, why stop) (evidence, error) {
 			if !found.cancelled && !found.deadline {
 				return found, errStemGone
 			}
+		case <-time.After(s.backend.endTimeout):
+			s.stem.giveUp()
+			return found, errStemGone
 		}
 	}
 	if s.group != nil {
