@@ -137,7 +137,7 @@ func (s *sandbox) quiet() error {
 	patience := time.NewTimer(quietPatience)
 	defer patience.Stop()
 	select {
-	case <-s.listener.Done():
+	case <-s.listener.Gone():
 		return nil
 	case <-patience.C:
 		return s.end()

@@ -27,6 +27,7 @@ type Listener struct {
 	supervisor *Supervisor
 	token      uint64
 	done       chan struct{}
+	gone       chan struct{}
 
 	mu     sync.Mutex
 	fd     int // -1 when ended
@@ -52,6 +53,12 @@ func (l *Listener) Counts() []Count {
 // Done is closed when the listener has ended: the last task under the filter
 // is gone, or Close was called here or on the supervisor.
 func (l *Listener) Done() <-chan struct{} { return l.done }
+
+// Gone is closed when the kernel has said that the last task under the filter
+// is gone, and never otherwise: from then on none of them makes a call or runs
+// an instruction. Since Linux 6.11 that is said when the task begins to exit
+// for good, before that when it has been reaped.
+func (l *Listener) Gone() <-chan struct{} { return l.gone }
 
 // Close ends the listener. Calls that are refused afterwards get ENOSYS from
 // the kernel, uncounted. It may be called more than once.
@@ -81,6 +88,9 @@ func (l *Listener) end() {
 // when the listener has used up its allowance and is no longer watched.
 func (l *Listener) turn(x *exchange, events uint32, now time.Time) bool {
 	if events&unix.EPOLLIN == 0 {
+		if events&unix.EPOLLHUP != 0 {
+			close(l.gone)
+		}
 		if events&(unix.EPOLLHUP|unix.EPOLLERR) != 0 {
 			l.end()
 		}

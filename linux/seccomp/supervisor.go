@@ -69,7 +69,10 @@ func NewSupervisor() (*Supervisor, error) {
 func (s *Supervisor) Add(fd int) (*Listener, error) {
 	unix.CloseOnExec(fd)
 	setSyncWakeUp(fd)
-	l := &Listener{supervisor: s, fd: fd, done: make(chan struct{}), budget: newBudget(time.Now()), counts: make(map[string]int64)}
+	l := &Listener{
+		supervisor: s, fd: fd, done: make(chan struct{}), gone: make(chan struct{}),
+		budget: newBudget(time.Now()), counts: make(map[string]int64),
+	}
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
