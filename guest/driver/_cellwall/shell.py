@@ -1,6 +1,6 @@
-"""What serve and the zygote call: warm, settle, pretouch, reseed, execute.
+"""What serve and the zygote call: warm, settle, rehearse, reseed, ready, execute.
 
-warm() and settle() run once in the zygote, reseed() and pretouch() once in each
+warm() and settle() run once in the zygote, reseed() and ready() once in each
 child before it waits, execute() once per child.
 """
 
@@ -74,13 +74,19 @@ _line = f"{len(_j):,} {_t.describe()} {_t['key'].value_counts()}"
 _t
 """
 
-# Run in each child before it waits: what nearly every analysis writes to. More
-# would be faster by a little and larger by a lot: 1.7 microseconds a kilobyte.
-_SAMPLE = """
+# Run by trial children: what these have in common nearly every analysis does.
+SAMPLES = (
+    """
 _t = pd.DataFrame({"key": ["a", "b", "a", "c"] * 8, "value": [1.5, 2.0, 3.25, 4.0] * 8})
 _g = _t.groupby("key")["value"].sum()
 _line = str(_g)
-"""
+""",
+    """
+_t = pd.DataFrame({"n": range(40), "kind": ["x", "y"] * 20, "weight": np.linspace(0, 1, 40)})
+_m = _t.groupby("kind").agg({"weight": "mean", "n": "max"})
+_line = f"{_m.round(2).to_string()} {_t['n'].sum():,}"
+""",
+)
 
 _CHART = """
 _f, _a = plt.subplots(figsize=(2, 1.5))
@@ -100,13 +106,11 @@ def _sample(text: str) -> None:
     errors.forget("<sample>")
 
 
-def pretouch(read: bool = True) -> None:
-    """Does what a typical analysis does, so that its pages are found and copied ahead of need."""
-    _sample(_SAMPLE)
-    if read:
-        inputs.touch()
-    _after()
+def rehearse(sample: str) -> None:
+    """Does what a child does before it waits, and a typical program then."""
     ready()
+    _sample(sample)
+    _after()
 
 
 def ready() -> None:
@@ -126,7 +130,7 @@ def warm(modules: list[str], settled: bool = True) -> None:
     notices.install()
     for name in ("asyncio", "decimal", "inspect", "json", "logging", "tempfile", "uuid"):
         importlib.import_module(name)
-    for text in (_STACK, _SAMPLE, _CHART):
+    for text in (_STACK, *SAMPLES, _CHART):
         _sample(text)
     inputs.warm()
     _after()

@@ -10,6 +10,7 @@ import os
 import socket
 import sys
 import traceback
+from collections.abc import Callable
 
 from . import limit, linux, prefault, serve, shell, wall
 from .channel import Channel, Closed
@@ -32,7 +33,7 @@ def main() -> None:
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise SystemExit(f"{threads} threads: a fork would lose all but one")
-    pages = prefault.record(_rehearse)
+    pages = prefault.record(*map(_rehearsal, shell.SAMPLES))
     if start["limit"]:
         control.send("S", {"modules": list(sys.modules)})
         limit.serve(control)
@@ -44,10 +45,14 @@ def main() -> None:
         return
 
 
-def _rehearse() -> None:
+def _rehearsal(sample: str) -> Callable[[], None]:
     """What a child and then a typical program do to the zygote's memory."""
-    shell.reseed(os.urandom(32))
-    shell.pretouch(read=False)
+
+    def work() -> None:
+        shell.reseed(os.urandom(32))
+        shell.rehearse(sample)
+
+    return work
 
 
 def _fork_one(control: Channel, filter_: linux.Filter, pages: prefault.Ranges) -> None:

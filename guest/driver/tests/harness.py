@@ -117,7 +117,7 @@ def _child(run: dict[str, Any], folder: Path, pipes: list[int], touch: bool) -> 
 
         shell.reseed(os.urandom(32))
         if touch:
-            shell.pretouch()
+            shell.rehearse(shell.SAMPLES[0])
         pages = private()
         cpu, wall = time.process_time(), time.perf_counter()
         ok = shell.execute(run, send)

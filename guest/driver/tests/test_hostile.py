@@ -72,7 +72,7 @@ def test_D93_two_runs_draw_different_numbers(run):
     assert not set(first[:7]) & set(second[:7]) and first[7:] != second[7:]
 
 
-def test_the_pretouch_leaves_no_trace(run):
+def test_a_rehearsal_leaves_no_trace(run):
     out = run(
         "import linecache, sys\nprint([k for k in linecache.cache if 'sample' in k], [n for n in globals() if n.startswith('_') and not n.startswith('__')], plt.get_fignums())"
     )
