@@ -41,8 +41,10 @@ func (p *Pool) claim(ctx context.Context, open openFunc) (cellwall.Sandbox, erro
 	}
 }
 
-// take removes the oldest ready sandbox, so that none grows old, and has the
-// gap filled. Nil means that none is ready; the caller then owes openDirectly.
+// take removes the oldest ready sandbox, so that none grows old. The gap is
+// filled when the claimer is done, see Destroy, so that the filler does not
+// compete with the run that somebody waits for; at once when half of the stock
+// is gone. Nil means that none is ready; the caller then owes openDirectly.
 func (p *Pool) take() (cellwall.Sandbox, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,7 +58,9 @@ func (p *Pool) take() (cellwall.Sandbox, error) {
 	sb := p.ready[0]
 	p.ready[0] = nil // the array behind the slice must not keep it alive
 	p.ready = p.ready[1:]
-	p.fill()
+	if len(p.ready) < (p.opts.Target+1)/2 {
+		p.fill()
+	}
 	return sb, nil
 }
 

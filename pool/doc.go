@@ -20,7 +20,9 @@
 //   - A claim never waits for the filler: it takes a ready sandbox or opens one
 //     itself, so a burst opens in parallel and a failing backend is the
 //     claimer's error.
-//   - The filler keeps Target sandboxes ready, opening at most Fillers at once.
+//   - The filler keeps Target sandboxes ready, opening at most Fillers at once. It
+//     fills a gap when the sandbox that left it is destroyed, which is when its
+//     run is over, or at once when fewer than half of Target are ready.
 //     After a failure it pauses, twice as long each time, up to MaxPause.
 //   - Destroy returns at once while fewer than Destroyers are closing, else it
 //     waits for one of them: the stock of half-dead sandboxes is bounded.

@@ -18,6 +18,13 @@ func (p *Pool) fill() {
 	}
 }
 
+// refill fills what claims have left open.
+func (p *Pool) refill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fill()
+}
+
 func (p *Pool) fillOne() {
 	sb, err := p.opts.Open(p.ctx)
 
@@ -66,7 +73,8 @@ func (p *Pool) resume() {
 	p.fill()
 }
 
-// Destroy closes a claimed sandbox in the background. It waits when
+// Destroy closes a claimed sandbox in the background and has the gap that it
+// left filled. It waits when
 // Options.Destroyers are closing already, and closes in the foreground after
 // Close.
 func (p *Pool) Destroy(sb cellwall.Sandbox) {
@@ -78,6 +86,7 @@ func (p *Pool) Destroy(sb cellwall.Sandbox) {
 	}
 	p.work.Add(1)
 	p.mu.Unlock()
+	p.refill()
 	p.slots <- struct{}{}
 	go func() {
 		defer p.work.Done()

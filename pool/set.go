@@ -66,7 +66,14 @@ func (s *Set) Claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, 
 
 // Destroy closes a sandbox that Claim returned, as [Pool.Destroy] does. The
 // bound on closing sandboxes is the set's, not each kind's.
-func (s *Set) Destroy(sb cellwall.Sandbox) { s.direct.Destroy(sb) }
+func (s *Set) Destroy(sb cellwall.Sandbox) {
+	s.mu.Lock()
+	for _, p := range s.pools { // a few kinds; which one it came from is not kept
+		p.refill()
+	}
+	s.mu.Unlock()
+	s.direct.Destroy(sb)
+}
 
 // Stats returns the figures of each kind. The zero Kind stands for what was
 // opened without a pool, and for every sandbox that was claimed and destroyed.
