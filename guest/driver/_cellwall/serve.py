@@ -5,7 +5,7 @@ import socket
 import sys
 from typing import Any
 
-from . import PROTOCOL, VERSION, prefault, shell, wall
+from . import PROTOCOL, VERSION, prefault, seeds, shell, wall
 from .channel import Channel
 from .linux import Filter
 
@@ -25,7 +25,7 @@ def serve(plan: wall.Plan, fds: list[int], filter_: Filter, pages: prefault.Rang
         wall.enter(plan, holder, (streams[0], streams[1], streams[2]))
         channel.forget()
         channel = Channel(socket.socket(fileno=wall.CHANNEL))
-        shell.reseed(os.urandom(32))
+        seeds.renew()
         shell.ready()
         try:
             listener = filter_.install()

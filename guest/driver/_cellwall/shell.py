@@ -1,7 +1,7 @@
-"""What serve and the zygote call: warm, settle, rehearse, reseed, ready, execute.
+"""What serve and the zygote call: warm, settle, rehearse, ready, execute.
 
-warm() and settle() run once in the zygote, reseed() and ready() once in each
-child before it waits, execute() once per child.
+warm() and settle() run once in the zygote, ready() once in each child before it
+waits, execute() once per child.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ import builtins
 import gc
 import importlib
 import os
-import random
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from . import core, errors, execution, figures, fonts, immortal, inputs, notices
+from . import core, errors, execution, figures, fonts, immortal, inputs, notices, seeds
 from .streams import Streams
 
 Send = Callable[[str, Any], None]
@@ -45,19 +43,6 @@ def execute(run: dict[str, Any], send: Send) -> bool:
     execution.wait_for_threads()
     streams.flush()
     return ok
-
-
-def reseed(entropy: bytes) -> None:
-    """Seeds every generator that the stack holds: a fork inherits its parent's."""
-    random.seed(entropy)
-    words = np.frombuffer(entropy[: len(entropy) // 4 * 4], dtype=np.uint32)
-    np.random.seed(words)
-    tempfile = sys.modules.get("tempfile")
-    if tempfile is not None:
-        tempfile._name_sequence = None  # type: ignore[attr-defined]
-    uuid = sys.modules.get("uuid")
-    if uuid is not None:
-        uuid._last_timestamp = None  # type: ignore[attr-defined]
 
 
 # Run once in the zygote, so that nothing is imported or built in a child.
@@ -147,6 +132,7 @@ def settle() -> None:
     and finding them takes 100 ms.
     """
     fonts.close()
+    seeds.prepare()
     immortal.mark_all()
     gc.freeze()
 

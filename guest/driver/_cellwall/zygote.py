@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable
 
-from . import limit, linux, prefault, serve, shell, wall
+from . import limit, linux, prefault, seeds, serve, shell, wall
 from .channel import Channel, Closed
 from .tables.parquet import ON_DEMAND
 
@@ -49,7 +49,7 @@ def _rehearsal(sample: str) -> Callable[[], None]:
     """What a child and then a typical program do to the zygote's memory."""
 
     def work() -> None:
-        shell.reseed(os.urandom(32))
+        seeds.renew()
         shell.rehearse(sample)
 
     return work

@@ -16,7 +16,7 @@ from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from _cellwall import execution, inputs, shell
+from _cellwall import execution, inputs, seeds, shell
 
 _warm = False
 
@@ -115,7 +115,7 @@ def _child(run: dict[str, Any], folder: Path, pipes: list[int], touch: bool) -> 
             while left:
                 left = left[write(control, left) :]
 
-        shell.reseed(os.urandom(32))
+        seeds.renew()
         if touch:
             shell.rehearse(shell.SAMPLES[0])
         pages = private()
