@@ -20,6 +20,9 @@ const peerRuns = 7
 func (b *bench) zygote(ctx context.Context) error {
 	var product, plain []time.Duration
 	for range 5 {
+		if err := b.filled(ctx); err != nil { // nothing else runs meanwhile
+			return err
+		}
 		twin, err := b.native.Limit(ctx, b.env)
 		if err != nil {
 			return err
