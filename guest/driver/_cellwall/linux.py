@@ -174,10 +174,10 @@ def madvise(start: int, size: int, advice: int) -> bool:
     return bool(_madvise(start, size, advice) == 0)
 
 
-def writable_mappings() -> list[tuple[int, int]]:
-    """The private mappings that can be written: (start, end)."""
+def writable_mappings(process: str = "self") -> list[tuple[int, int]]:
+    """The private mappings that a process can write: (start, end)."""
     found = []
-    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+    with open(f"/proc/{process}/maps", encoding="utf-8", errors="replace") as maps:
         for line in maps:
             span, rights, _ = line.split(maxsplit=2)
             if rights.startswith("rw") and rights.endswith("p"):

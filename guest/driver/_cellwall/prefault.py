@@ -23,33 +23,50 @@ Pages = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 def record(*works: Callable[[], None]) -> Ranges:
     """Run each work in a child of its own and return what all had to copy, as (address, bytes)."""
-    common = _trial(works[0])
-    for work in works[1:]:
-        common = np.intersect1d(common, _trial(work), assume_unique=True)
+    wait, leave = os.pipe()
+    keeper = os.fork()
+    if keeper == 0:
+        # Holds every page that the zygote has now, and writes to none: a page
+        # that a trial child has for itself is then one that it wrote, whatever
+        # the zygote writes meanwhile.
+        os.close(leave)
+        os.read(wait, 1)
+        os._exit(0)
+    os.close(wait)
+    try:
+        common = _trial(works[0], leave)
+        for work in works[1:]:
+            common = np.intersect1d(common, _trial(work, leave), assume_unique=True)
+    finally:
+        os.close(leave)
+        os.waitpid(keeper, 0)
     return _runs(common)
 
 
-def _trial(work: Callable[[], None]) -> Pages:
-    """The numbers of the pages that work copies."""
-    reader, writer = os.pipe()
+def _trial(work: Callable[[], None], others: int) -> Pages:
+    """The numbers of the pages that work copies, read from outside: looking must not copy any."""
+    done, finished = os.pipe()
+    wait, leave = os.pipe()
     pid = os.fork()
     if pid == 0:
-        status = 1
         try:
-            os.close(reader)
+            os.close(others)
+            os.close(leave)
             work()
-            with os.fdopen(writer, "wb") as pipe:
-                pipe.write(_copied().tobytes())
-            status = 0
+            os.write(finished, b".")
+            os.read(wait, 1)  # until the parent has looked
         finally:
-            os._exit(status)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        found = np.frombuffer(pipe.read(), dtype=np.int64)
-    _, status = os.waitpid(pid, 0)
-    if status != 0:
-        raise RuntimeError("the trial child failed; its words are on stderr")
-    return found
+            os._exit(0)
+    os.close(finished)
+    os.close(wait)
+    try:
+        if os.read(done, 1) != b".":
+            raise RuntimeError("the trial child failed; its words are on stderr")
+        return _copied(pid)
+    finally:
+        os.close(done)
+        os.close(leave)
+        os.waitpid(pid, 0)
 
 
 def touch(ranges: Ranges) -> None:
@@ -59,14 +76,15 @@ def touch(ranges: Ranges) -> None:
             return
 
 
-def _copied() -> Pages:
+def _copied(pid: int) -> Pages:
     found = []
-    pagemap = os.open("/proc/self/pagemap", os.O_RDONLY)
-    for start, end in linux.writable_mappings():
+    pagemap = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY)
+    for start, end in linux.writable_mappings(str(pid)):
         first = start // _PAGE
         entries = np.frombuffer(os.pread(pagemap, (end - start) // _PAGE * 8, first * 8), dtype=np.uint64)
         own = (entries & _PRESENT != 0) & (entries & _EXCLUSIVE != 0) & (entries & _FILE == 0)
         found.append(np.flatnonzero(own).astype(np.int64) + first)
+    os.close(pagemap)
     return np.concatenate(found)
 
 
