@@ -83,8 +83,13 @@ func (d *Declaration) inherit(p Declaration) {
 		}
 	}
 	for _, v := range []struct{ child, parent *[]string }{
-		{&d.Debs, &p.Debs}, {&d.Packages, &p.Packages}, {&d.Drop, &p.Drop}, {&d.OnDemand, &p.OnDemand},
-		{&d.WarmUp, &p.WarmUp}, {&d.Bytecode, &p.Bytecode}, {&d.Prune, &p.Prune},
+		{&d.Debs, &p.Debs},
+		{&d.Packages, &p.Packages},
+		{&d.Drop, &p.Drop},
+		{&d.OnDemand, &p.OnDemand},
+		{&d.WarmUp, &p.WarmUp},
+		{&d.Bytecode, &p.Bytecode},
+		{&d.Prune, &p.Prune},
 	} {
 		*v.child = append(append([]string{}, *v.parent...), *v.child...)
 	}

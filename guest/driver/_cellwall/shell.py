@@ -93,9 +93,9 @@ def _sample(text: str) -> None:
 
 def rehearse(sample: str) -> None:
     """Does what a child does before it waits, and a typical program then."""
-    ready()
     _sample(sample)
     _after()
+    ready()  # last: a sample puts the builtins back
 
 
 def ready() -> None:
