@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -126,8 +127,8 @@ func (s *stem) exec(b *Backend, control *os.File, mounts []*os.File) error {
 	defer words.Close()
 	go s.overhear(heard, b.logger)
 	process := ns.Process{
-		Alone: true,
-		Path:  b.self[0], Args: b.self, Env: []string{"PATH=/usr/bin", "GODEBUG=madvdontneed=1", "GOMAXPROCS=2"}, Dir: "/",
+		Alone: true, Leashed: true,
+		Path: b.self[0], Args: b.self, Env: []string{"PATH=/usr/bin", "GODEBUG=madvdontneed=1", "GOMAXPROCS=2"}, Dir: "/",
 		Files: append([]*os.File{null, words, words, control}, mounts...),
 		Kinds: ns.User | ns.Mount | ns.PID | ns.Net | ns.IPC | ns.UTS,
 	}
@@ -141,15 +142,12 @@ func (s *stem) exec(b *Backend, control *os.File, mounts []*os.File) error {
 		process.GID = &ns.IDMap{Outside: os.Getgid(), Size: 1}
 		process.Run = ns.Root(false)
 	}
-	pid, fd, err := ns.Start(process)
+	fd, err := startLeashed(process)
 	if err != nil {
 		return err
 	}
-	if s.warden, err = pidfd.New(fd); err != nil {
-		return err
-	}
-	go reapWarden(pid)
-	return nil
+	s.warden, err = pidfd.New(fd)
+	return err
 }
 
 // overheardBytes is how much of what a warden and its zygote write is kept for
@@ -180,11 +178,28 @@ func (s *stem) lastWords() string {
 	return strings.TrimSpace(s.words)
 }
 
-// reapWarden collects the one child that this process made itself.
-func reapWarden(pid int) {
-	if p, err := os.FindProcess(pid); err == nil {
-		_, _ = p.Wait()
+// startLeashed starts a process on a thread of its own, which waits for its end:
+// when this controller dies, by whatever signal, so does the thread, and the
+// kernel kills what it started.
+func startLeashed(process ns.Process) (pidfd int, err error) {
+	type started struct {
+		fd  int
+		err error
 	}
+	tell := make(chan started, 1)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		pid, fd, err := ns.Start(process)
+		tell <- started{fd, err}
+		if err != nil {
+			return
+		}
+		if p, err := os.FindProcess(pid); err == nil {
+			_, _ = p.Wait()
+		}
+	}()
+	s := <-tell
+	return s.fd, s.err
 }
 
 func (s *stem) await(ctx context.Context, request startRequest) error {

@@ -62,6 +62,9 @@ type Process struct {
 	GID   *IDMap
 	Run   *syscall.Credential // ids inside, nil = keep
 	Alone bool                // a session of its own: no terminal's signals
+	// Leashed has the kernel kill the process when the thread that started it
+	// ends, even while it is stopped. Start it on a thread that lives as long.
+	Leashed bool
 }
 
 // Start forks and execs p from the calling thread, so that the child is in
@@ -70,6 +73,9 @@ type Process struct {
 func Start(p Process) (pid, pidfd int, err error) {
 	pidfd = -1
 	attr := &syscall.SysProcAttr{Cloneflags: uintptr(p.Kinds), PidFD: &pidfd, Credential: p.Run, Setsid: p.Alone}
+	if p.Leashed {
+		attr.Pdeathsig = syscall.SIGKILL
+	}
 	if p.UID != nil {
 		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: p.UID.Inside, HostID: p.UID.Outside, Size: p.UID.Size}}
 	}
