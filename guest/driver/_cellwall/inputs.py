@@ -78,24 +78,11 @@ def _free(key: str, taken: dict[str, Any]) -> str:
 _WARM = "key,value,when\n" + "a,1.5,2024-01-02\nb,2.25,2024-01-03\n" * 20
 
 
-def touch() -> None:
-    """Reads a small table that has no name in any file system."""
-    from . import tables
-
-    memory = os.memfd_create("sample")
-    try:
-        os.write(memory, _WARM.encode())
-        tables.load(f"/proc/self/fd/{memory}", "sample.csv", 10_000, "random")
-    except (OSError, tables.Unreadable):  # no /proc: the first real table pays for itself
-        return
-    finally:
-        os.close(memory)
-
-
 def warm() -> None:
     """Reads a small file, so that readers are imported and built."""
     from . import tables
 
+    tables.warm()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "warm.csv")
         with open(path, "w", encoding="utf-8") as file:

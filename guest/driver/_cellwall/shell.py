@@ -1,6 +1,6 @@
-"""What serve and the zygote call: warm, settle, rehearse, ready, execute.
+"""What serve and the zygote call: warm, rehearse, ready, execute.
 
-warm() and settle() run once in the zygote, ready() once in each child before it
+warm() runs once in the zygote, ready() once in each child before it
 waits, execute() once per child.
 """
 
@@ -103,11 +103,8 @@ def ready() -> None:
     _streams.append(Streams())
 
 
-def warm(modules: list[str], settled: bool = True) -> None:
-    """Imports and builds everything once. Leaves one thread and default settings.
-
-    With settled=False the caller calls settle() itself, before the first fork.
-    """
+def warm(modules: list[str]) -> None:
+    """Imports and builds everything once. Leaves one thread and default settings."""
     for name in modules:
         importlib.import_module(name)
     fonts.install()
@@ -121,11 +118,10 @@ def warm(modules: list[str], settled: bool = True) -> None:
     _after()
     matplotlib.rcdefaults()
     matplotlib.use("agg")
-    if settled:
-        settle()
+    _settle()
 
 
-def settle() -> None:
+def _settle() -> None:
     """Makes what the zygote holds cheap to fork; shares no file with the children.
 
     Nothing is collected first: the cycles that imports leave are 5,000 objects,
