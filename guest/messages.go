@@ -3,7 +3,9 @@ package guest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"unicode/utf8"
 )
 
@@ -85,7 +87,7 @@ func Decode(payload []byte, v any) error {
 	if err := d.Decode(v); err != nil {
 		return fmt.Errorf("%w: %w", ErrProtocol, err)
 	}
-	if d.More() {
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: bytes after the payload", ErrProtocol)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -56,6 +57,11 @@ type Backend struct {
 	starting       context.Context // of stems that are started; ends with Close
 	stopStarting   context.CancelFunc
 
+	// opening bounds how many sandboxes are being opened: more than there are
+	// processors would only push each other's memory out of the caches.
+	opening chan struct{}
+	nextUID atomic.Uint32
+
 	mu     sync.Mutex // guards the rest
 	stems  map[string]*sprout
 	old    []*stem // retired, until their last sandbox is gone
@@ -79,6 +85,7 @@ func New(o Options) (b *Backend, err error) {
 	b = &Backend{
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir, manyUIDs: os.Geteuid() == 0,
 		forksPerZygote: forksPerZygote, endTimeout: endTimeout, stems: map[string]*sprout{},
+		opening: make(chan struct{}, runtime.NumCPU()),
 	}
 	b.starting, b.stopStarting = context.WithCancel(context.Background())
 	program, err := seccomp.Compile(seccomp.Profile{}, seccomp.Arch(runtime.GOARCH))

@@ -22,6 +22,10 @@ const helloTimeout = 20 * time.Second
 
 // Open implements cellwall.Backend.
 func (b *Backend) Open(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, error) {
+	spec.Limits = spec.Limits.WithDefaults()
+	if err := spec.Limits.Validate(); err != nil {
+		return nil, err
+	}
 	degraded, err := b.protections(spec)
 	if err != nil {
 		return nil, err
@@ -30,6 +34,8 @@ func (b *Backend) Open(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbo
 	if err != nil {
 		return nil, err
 	}
+	b.opening <- struct{}{}
+	defer func() { <-b.opening }()
 	s := &sandbox{
 		backend: b, stem: st, limits: spec.Limits,
 		boundary: cellwall.Boundary{
@@ -45,6 +51,16 @@ func (b *Backend) Open(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbo
 		}
 	}
 	return s, nil
+}
+
+// takeUID returns the number, inside the warden's user namespace, of the user
+// that the next sandbox runs as. All stems of this controller share one range
+// outside, so they share one count: numbers come round after 64,000 sandboxes.
+func (b *Backend) takeUID() int {
+	if !b.manyUIDs {
+		return 0
+	}
+	return firstUID + int(b.nextUID.Add(1)%(lastUID-firstUID))
 }
 
 // Warm returns when the next Open with spec's environment need not start a
@@ -84,6 +100,7 @@ func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
 		return err
 	}
 	request := openRequest{
+		UID:            s.backend.takeUID(),
 		WorkspaceBytes: spec.Limits.WorkspaceBytes, WorkspaceInodes: spec.Limits.WorkspaceInodes,
 		TmpBytes: spec.Limits.TmpBytes, TmpInodes: spec.Limits.TmpInodes,
 		Into: s.backend.hierarchy.Version == cgroup.V2 && s.group != nil,
@@ -167,9 +184,9 @@ func (b *Backend) groupLimits(l cellwall.Limits) cgroup.Limits {
 
 // hello waits until the wall stands and takes the listener of its filter.
 func (s *sandbox) hello(ctx context.Context) error {
+	_ = s.channel.SetReadDeadline(time.Now().Add(helloTimeout))
 	stop := context.AfterFunc(ctx, func() { _ = s.channel.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
-	_ = s.channel.SetReadDeadline(time.Now().Add(helloTimeout))
 	reader := fdpass.NewReader(s.channel)
 	kind, payload, err := guest.NewReader(reader).Next()
 	if err != nil {

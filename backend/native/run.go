@@ -28,10 +28,11 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 	}
 	r.read()
 	why := r.wait(code.Timeout, s.limits.Timeout)
-	if err := s.quiet(); err != nil {
+	err := s.quiet()
+	r.finish() // whatever happened: nobody may deliver after Run has returned
+	if err != nil {
 		return cellwall.End{}, err
 	}
-	r.finish()
 	wall := time.Since(started)
 	found, err := s.evidence(r, why)
 	if err != nil {

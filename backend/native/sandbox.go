@@ -9,11 +9,11 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/linux/cgroup"
+	"github.com/cellwall/cellwall/linux/fdpass"
 	"github.com/cellwall/cellwall/linux/openat"
 	"github.com/cellwall/cellwall/linux/pidfd"
 	"github.com/cellwall/cellwall/linux/seccomp"
@@ -62,7 +62,7 @@ func (s *sandbox) exited() bool {
 // Bind implements cellwall.Sandbox. The sizes of the workspace were fixed when
 // it was opened: another size is CodeConflict.
 func (s *sandbox) Bind(_ context.Context, claim cellwall.Claim) error {
-	l := claim.Limits
+	l := claim.Limits.WithDefaults()
 	if l.WorkspaceBytes != s.limits.WorkspaceBytes || l.WorkspaceInodes != s.limits.WorkspaceInodes ||
 		l.TmpBytes != s.limits.TmpBytes || l.TmpInodes != s.limits.TmpInodes {
 		return &cellwall.Error{
@@ -85,7 +85,7 @@ func (s *sandbox) Bind(_ context.Context, claim cellwall.Claim) error {
 // addInputs has the warden copy files into the sandbox's input directory.
 func (s *sandbox) addInputs(inputs []cellwall.Input) error {
 	for _, input := range inputs {
-		fd, err := syscall.Dup(input.FD)
+		fd, err := fdpass.Duplicate(input.FD)
 		if err != nil {
 			return fmt.Errorf("pass input %s: %w", input.Name, err)
 		}

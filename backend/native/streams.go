@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -20,6 +21,10 @@ const (
 	stopDeadline              // the host's clock
 	stopCancelled             // the caller went away
 )
+
+// maxDocument bounds what is decoded into Go values: a few bytes of JSON can
+// become a hundred of memory. The driver's own documents are far smaller.
+const maxDocument = 2 << 20
 
 // run is one run under way: three readers that feed one sink in order.
 type run struct {
@@ -164,6 +169,9 @@ func (r *run) frame(kind guest.Kind, payload []byte) error {
 
 // document checks a payload against its shape and hands it on as it is.
 func (r *run) document(kind cellwall.EventKind, payload []byte, shape any) error {
+	if len(payload) > maxDocument {
+		return fmt.Errorf("%w: %s of %d bytes", guest.ErrProtocol, kind, len(payload))
+	}
 	if err := guest.Decode(payload, shape); err != nil {
 		return err
 	}

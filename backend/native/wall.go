@@ -39,7 +39,7 @@ func (w *warden) open(request openRequest, fds []*os.File) (parts []*os.File, er
 	if len(fds) < 3 {
 		return nil, fmt.Errorf("open sandbox: %d descriptors", len(fds))
 	}
-	built := &wall{uid: w.takeUID()}
+	built := &wall{uid: request.UID}
 	defer func() {
 		if err != nil {
 			built.close()
@@ -62,13 +62,6 @@ func (w *warden) open(request openRequest, fds []*os.File) (parts []*os.File, er
 		return nil, errors.Join(err, w.abandon(built))
 	}
 	return parts, nil
-}
-
-func (w *warden) takeUID() int {
-	if !w.start.ManyUIDs {
-		return 0
-	}
-	return firstUID + int(w.nextUID.Add(1)%(lastUID-firstUID))
 }
 
 // build runs on a thread of its own and leaves the namespaces with the agent.
@@ -212,14 +205,16 @@ func (w *warden) copyInput(request inputRequest, fds []*os.File) error {
 		return err
 	}
 	defer target.Close()
-	if _, err := fds[0].Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("copy input: %w", err)
-	}
 	info, err := fds[0].Stat()
 	if err != nil {
 		return fmt.Errorf("copy input: %w", err)
 	}
-	if _, err := io.Copy(target, io.LimitReader(fds[0], info.Size())); err != nil {
+	// By position: the descriptor's offset is shared with whoever else has it.
+	n, err := io.Copy(target, io.NewSectionReader(fds[0], 0, info.Size()))
+	if err == nil && n != info.Size() {
+		err = fmt.Errorf("the file had %d bytes and now has %d", info.Size(), n)
+	}
+	if err != nil {
 		return fmt.Errorf("copy input: %w", err)
 	}
 	return nil

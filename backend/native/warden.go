@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/cellwall/cellwall/linux/fdpass"
 	"github.com/cellwall/cellwall/linux/ns"
@@ -26,8 +25,6 @@ type warden struct {
 
 	forking sync.Mutex // one request to the zygote at a time
 	zygote  *wire
-
-	nextUID atomic.Uint32
 
 	mu       sync.Mutex // guards the rest
 	children map[int]uint64

@@ -1,10 +1,9 @@
 package native
 
 import (
-	"fmt"
 	"os"
-	"syscall"
 
+	"github.com/cellwall/cellwall/linux/fdpass"
 	"github.com/cellwall/cellwall/linux/pidfd"
 )
 
@@ -23,12 +22,7 @@ func duplicates(files ...*os.File) ([]*os.File, error) {
 }
 
 func duplicate(f *os.File) (int, error) {
-	fd, err := syscall.Dup(int(f.Fd()))
-	if err != nil {
-		return -1, fmt.Errorf("duplicate descriptor: %w", err)
-	}
-	syscall.CloseOnExec(fd)
-	return fd, nil
+	return fdpass.Duplicate(int(f.Fd()))
 }
 
 // abandon ends an agent whose sandbox never came to be; its namespaces and
@@ -47,10 +41,9 @@ func (w *warden) abandon(built *wall) error {
 }
 
 func duplicateFD(fd int, name string) (*os.File, error) {
-	copied, err := syscall.Dup(fd)
+	copied, err := fdpass.Duplicate(fd)
 	if err != nil {
-		return nil, fmt.Errorf("duplicate descriptor: %w", err)
+		return nil, err
 	}
-	syscall.CloseOnExec(copied)
 	return os.NewFile(uintptr(copied), name), nil
 }

@@ -118,6 +118,7 @@ type startReply struct {
 
 type openRequest struct {
 	ID              uint64 `json:"id"`
+	UID             int    `json:"uid"` // in the warden's user namespace
 	WorkspaceBytes  int64  `json:"workspace_bytes"`
 	WorkspaceInodes int64  `json:"workspace_inodes"`
 	TmpBytes        int64  `json:"tmp_bytes"`

@@ -152,8 +152,14 @@ func (b *bench) filled(ctx context.Context) error {
 	for {
 		ready, busy := 0, 0
 		for _, s := range b.house.pool.Stats() {
+			if s.Paused {
+				return errors.New("the pool cannot be filled; its warning says why")
+			}
 			ready += s.Ready
 			busy += s.Filling + s.Closing
+		}
+		for _, s := range b.cold.pool.Stats() {
+			busy += s.Closing
 		}
 		if ready >= readyTarget && busy == 0 {
 			return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 )
@@ -33,6 +34,14 @@ func checkBars(p *program, file string, f figures) error {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&want); err != nil {
 		return usage("read bars "+file, err, "")
+	}
+	if len(want.Bars) == 0 {
+		return usage("read bars "+file, errors.New("it has none"), "")
+	}
+	for _, b := range want.Bars {
+		if b.Key == "" || (b.Max == nil) == (b.Min == nil) {
+			return usage("read bars "+file, fmt.Errorf("bar %q needs a key and either max or min", b.Key), "")
+		}
 	}
 	missed := 0
 	for _, b := range want.Bars {

@@ -24,6 +24,9 @@ func (b *bench) latency(ctx context.Context) error {
 	} {
 		var limit, product []time.Duration
 		for range rounds {
+			if err := b.filled(ctx); err != nil { // the limit, too, has the machine for itself
+				return err
+			}
 			each, _, err := b.limit.Measure(p.code, perRound, 1)
 			if err != nil {
 				return err
@@ -52,6 +55,9 @@ func (b *bench) emptyPool(ctx context.Context) error {
 	}
 	var limit, product []time.Duration
 	for range rounds {
+		if err := b.filled(ctx); err != nil {
+			return err
+		}
 		each, _, err := b.limit.Measure(programGroupby, perRound, 1)
 		if err != nil {
 			return err
@@ -115,8 +121,11 @@ const slice = 5 * time.Second
 func (b *bench) load(ctx context.Context, n int) error {
 	var limitEach, productEach []time.Duration
 	var limitTime, productTime time.Duration
-	batch := 50
+	batch := max(50, n)
 	for spent := time.Duration(0); spent < b.verb.Load; spent += slice {
+		if err := b.filled(ctx); err != nil {
+			return err
+		}
 		for part := time.Duration(0); part < slice; {
 			each, all, err := b.limit.Measure(programGroupby, batch, n)
 			if err != nil {

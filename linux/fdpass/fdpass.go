@@ -134,3 +134,13 @@ func KeepFromChildren(first int) error {
 	}
 	return nil
 }
+
+// Duplicate returns a second descriptor of fd, closed on exec from the first
+// moment.
+func Duplicate(fd int) (int, error) {
+	copied, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return -1, fmt.Errorf("duplicate descriptor: %w", err)
+	}
+	return copied, nil
+}

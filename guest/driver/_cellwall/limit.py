@@ -26,6 +26,8 @@ def serve(control: Channel) -> None:
 def measure(control: Channel, source: str, runs: int, parallel: int) -> dict[str, Any]:
     """Time runs from before the fork until the kernel says that the child has ended."""
     code = compile(source, "<bench>", "exec")
+    proofs, proof = os.pipe()
+    os.set_blocking(proofs, False)
     poller = select.poll()
     alive: dict[int, float] = {}
     times: list[float] = []
@@ -37,18 +39,22 @@ def measure(control: Channel, source: str, runs: int, parallel: int) -> dict[str
             pid, pidfd = linux.fork()
             if pid == 0:
                 control.close()
-                _child(code)
+                _child(code, proof)
             poller.register(pidfd, select.POLLIN)
             alive[pidfd] = before
             started += 1
         for pidfd, _ in poller.poll():
+            if os.read(proofs, 1) != b".":
+                raise RuntimeError("a program of the benchmark failed")
             times.append((time.perf_counter() - alive.pop(pidfd)) * 1e3)
             poller.unregister(pidfd)
             os.close(pidfd)
+    os.close(proofs)
+    os.close(proof)
     return {"times_ms": times, "total_ms": (time.perf_counter() - began) * 1e3}
 
 
-def _child(code: Any) -> None:
+def _child(code: Any, proof: int) -> None:
     import matplotlib.pyplot as plt
     import numpy as np
     import pandas as pd
@@ -58,6 +64,7 @@ def _child(code: Any) -> None:
         null = os.open("/dev/null", os.O_RDWR)
         os.dup2(null, 1)
         exec(code, {"__name__": "__main__", "pd": pd, "np": np, "plt": plt})
+        os.write(proof, b".")
         status = 0
     finally:
         os._exit(status)

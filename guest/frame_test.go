@@ -1,0 +1,121 @@
+package guest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+func frame(kind Kind, payload string) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(len(payload)))
+	return append(append(b, byte(kind)), payload...)
+}
+
+func TestD94_FramesAreReadStrictly(t *testing.T) {
+	ok := frame(KindValue, `{"a":1}`)
+	for _, test := range []struct {
+		name  string
+		input []byte
+		want  error // of the last Next
+	}{
+		{"a clean end", ok, io.EOF},
+		{"nothing", nil, io.EOF},
+		{"an end inside a header", ok[:3], io.ErrUnexpectedEOF},
+		{"an end inside a payload", ok[:len(ok)-1], io.ErrUnexpectedEOF},
+		{"an unknown kind", frame('x', ""), ErrProtocol},
+		{"a kind of the host", frame(KindRun, ""), ErrProtocol},
+		{"a reserved kind", frame('C', ""), ErrProtocol},
+		{"a length over the limit", []byte{0xff, 0xff, 0xff, 0xff, byte(KindValue)}, ErrProtocol},
+		{"more frames than a run may send", bytes.Repeat(frame(KindNotice, ""), MaxFrames+1), ErrProtocol},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := NewReader(bytes.NewReader(test.input))
+			var err error
+			for err == nil {
+				_, _, err = r.Next()
+			}
+			if !errors.Is(err, test.want) {
+				t.Errorf("ended with %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+func TestD94_APromisedLengthCostsNothing(t *testing.T) {
+	head := append(binary.BigEndian.AppendUint32(nil, MaxFrame), byte(KindValue))
+	result := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			peer := io.MultiReader(bytes.NewReader(head), strings.NewReader("ten bytes."))
+			if _, _, err := NewReader(peer).Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
+				b.Fatalf("a frame that broke off gave %v", err)
+			}
+		}
+	})
+	if bytes := result.AllocedBytesPerOp(); bytes > 1<<20 {
+		t.Errorf("ten bytes of a promised 16 MiB cost %d bytes", bytes)
+	}
+}
+
+func TestDecodeIsStrict(t *testing.T) {
+	deep := strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1)
+	for _, test := range []struct{ name, payload string }{
+		{"an unknown field", `{"execution":"x","ok":true,"more":1}`},
+		{"a value after the first", `{"execution":"x","ok":true}{}`},
+		{"a bracket after the value", `{"execution":"x","ok":true}]`},
+		{"a brace after the value", `{"execution":"x","ok":true}}`},
+		{"no value", ``},
+		{"another type", `[]`},
+		{"invalid UTF-8", "{\"execution\":\"\xff\"}"},
+		{"deep nesting", deep},
+		{"half a value", `{"execution":`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var done Done
+			if err := Decode([]byte(test.payload), &done); !errors.Is(err, ErrProtocol) {
+				t.Errorf("Decode(%.40q) = %v, want a protocol error", test.payload, err)
+			}
+		})
+	}
+	var done Done
+	if err := Decode([]byte(` {"execution":"x","ok":true} `), &done); err != nil || !done.OK || done.Execution != "x" {
+		t.Errorf("a plain document: %+v, %v", done, err)
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	f.Add(frame(KindDone, `{"execution":"x","ok":true}`))
+	f.Add([]byte{0, 0, 0, 9, 'V', '{'})
+	f.Fuzz(func(t *testing.T, input []byte) {
+		r := NewReader(bytes.NewReader(input))
+		read := 0
+		for {
+			kind, payload, err := r.Next()
+			if err != nil {
+				break
+			}
+			read += headerSize + len(payload)
+			if !bytes.Equal(frame(kind, string(payload)), input[read-headerSize-len(payload):read]) {
+				t.Fatal("a frame is not what was sent")
+			}
+		}
+		if read > len(input) {
+			t.Fatal("more was read than was sent")
+		}
+	})
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{`{"execution":"x","ok":true}`, `{}}`, `[]]`, `{"execution":"\ud800"}`, `"`, `{"ok":1e999}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		var done Done
+		if Decode(payload, &done) == nil && depth(payload) > MaxDepth {
+			t.Fatal("a payload over the bound was decoded")
+		}
+	})
+}
