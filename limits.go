@@ -95,24 +95,31 @@ func (l Limits) Validate() error {
 	switch {
 	case l.Timeout < 100*time.Millisecond || l.Timeout > m.Timeout:
 		return outOfRange("timeout", l.Timeout, "100ms", m.Timeout)
-	case l.MemoryBytes < 64*MiB || l.MemoryBytes > m.MemoryBytes:
-		return outOfRange("memory", l.MemoryBytes, "64MiB", "64GiB")
 	case !(l.CPUs >= 0.1 && l.CPUs <= m.CPUs): // so put, NaN is outside too
 		return outOfRange("cpus", l.CPUs, 0.1, m.CPUs)
-	case l.Processes < 4 || l.Processes > m.Processes:
-		return outOfRange("pids", l.Processes, 4, m.Processes)
-	case l.OutputKeepBytes < 0 || l.OutputKeepBytes > m.OutputKeepBytes,
-		l.OutputLogBytes < 0 || l.OutputLogBytes > m.OutputLogBytes,
-		l.OutputBytes < 0 || l.OutputBytes > m.OutputBytes:
-		return outOfRange("output limits", l.OutputBytes, 0, "1GiB")
-	case l.WorkspaceBytes < 0 || l.WorkspaceBytes > m.WorkspaceBytes, l.TmpBytes < 0 || l.TmpBytes > m.TmpBytes:
-		return outOfRange("workspace", l.WorkspaceBytes, 0, "16GiB")
-	case l.WorkspaceInodes < 0 || l.WorkspaceInodes > m.WorkspaceInodes, l.TmpInodes < 0 || l.TmpInodes > m.TmpInodes:
-		return outOfRange("workspace files", l.WorkspaceInodes, 0, m.WorkspaceInodes)
-	case l.Artifacts < 0 || l.Artifacts > m.Artifacts, l.ArtifactBytes < 0 || l.ArtifactBytes > m.ArtifactBytes:
-		return outOfRange("artifacts", l.Artifacts, 0, m.Artifacts)
-	case l.Rows < 1 || l.Rows > m.Rows:
-		return outOfRange("rows", l.Rows, 1, m.Rows)
+	case l.MemoryBytes < 64*MiB || l.MemoryBytes > m.MemoryBytes:
+		return outOfRange("memory", l.MemoryBytes, "64MiB", "64GiB")
+	}
+	for _, field := range [...]struct {
+		name            string
+		got, low, limit int64
+	}{
+		{"pids", int64(l.Processes), 4, int64(m.Processes)},
+		{"kept output", l.OutputKeepBytes, 0, m.OutputKeepBytes},
+		{"output log", l.OutputLogBytes, 0, m.OutputLogBytes},
+		{"output", l.OutputBytes, 0, m.OutputBytes},
+		{"workspace", l.WorkspaceBytes, 0, m.WorkspaceBytes},
+		{"workspace files", l.WorkspaceInodes, 0, m.WorkspaceInodes},
+		{"tmp", l.TmpBytes, 0, m.TmpBytes},
+		{"tmp files", l.TmpInodes, 0, m.TmpInodes},
+		{"artifact bytes", l.ArtifactBytes, 0, m.ArtifactBytes},
+		{"bytes of all artifacts", l.ArtifactTotalBytes, 0, m.ArtifactTotalBytes},
+		{"artifacts", int64(l.Artifacts), 0, int64(m.Artifacts)},
+		{"rows", int64(l.Rows), 1, int64(m.Rows)},
+	} {
+		if field.got < field.low || field.got > field.limit {
+			return outOfRange(field.name, field.got, field.low, field.limit)
+		}
 	}
 	return nil
 }

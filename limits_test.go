@@ -25,6 +25,8 @@ func TestLimits_WhatIsOutsideItsRangeIsRefused(t *testing.T) {
 		"memory for nothing":         func(l *cellwall.Limits) { l.MemoryBytes = 1 },
 		"more memory than an int64":  func(l *cellwall.Limits) { l.MemoryBytes = math.MinInt64 },
 		"three processes":            func(l *cellwall.Limits) { l.Processes = 3 },
+		"artifacts without end":      func(l *cellwall.Limits) { l.ArtifactTotalBytes = math.MaxInt64 },
+		"less than no artifacts":     func(l *cellwall.Limits) { l.ArtifactTotalBytes = -1 },
 		"no rows":                    func(l *cellwall.Limits) { l.Rows = -1 },
 		"fewer files than none":      func(l *cellwall.Limits) { l.WorkspaceInodes = -1 },
 	} {
