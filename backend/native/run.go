@@ -84,22 +84,12 @@ func (r *run) wait(timeouts ...time.Duration) stop {
 	case why := <-r.over:
 		return why
 	case <-r.s.opened.exit.told:
-		return r.lastWord()
+		return stopEnd
 	case <-deadline.C:
 		return stopDeadline
 	case <-r.ctx.Done():
 		return stopCancelled
 	case <-r.s.stem.gone:
-		return stopEnd
-	}
-}
-
-// lastWord prefers what the interpreter said before it left.
-func (r *run) lastWord() stop {
-	select {
-	case why := <-r.over:
-		return why
-	default:
 		return stopEnd
 	}
 }

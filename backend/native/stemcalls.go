@@ -2,6 +2,7 @@ package native
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"time"
 )
@@ -34,10 +35,18 @@ func (s *stem) open(request openRequest, files []*os.File) (opened, error) {
 		return opened{}, err
 	}
 	var reply openReply
-	if err := m.decode(&reply); err != nil || reply.Error != "" || len(m.files) != 3 {
+	err = m.decode(&reply)
+	switch {
+	case err != nil:
+	case reply.Error != "":
+		err = errors.New(reply.Error)
+	case len(m.files) != 3:
+		err = fmt.Errorf("the warden sent %d descriptors, not 3", len(m.files))
+	}
+	if err != nil {
 		s.forget(id)
 		m.close()
-		return opened{}, errors.Join(err, errors.New(reply.Error))
+		return opened{}, err
 	}
 	return opened{id: id, agent: m.files[0], output: m.files[1], scratch: m.files[2], exit: exit}, nil
 }

@@ -11,18 +11,26 @@ import (
 func duplicates(files ...*os.File) ([]*os.File, error) {
 	var copies []*os.File
 	for _, f := range files {
-		fd, err := duplicate(f)
+		second, err := duplicateFD(int(f.Fd()), f.Name())
 		if err != nil {
 			closeAll(copies)
 			return nil, err
 		}
-		copies = append(copies, os.NewFile(uintptr(fd), f.Name()))
+		copies = append(copies, second)
 	}
 	return copies, nil
 }
 
 func duplicate(f *os.File) (int, error) {
 	return fdpass.Duplicate(int(f.Fd()))
+}
+
+func duplicateFD(fd int, name string) (*os.File, error) {
+	second, err := fdpass.Duplicate(fd)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(second), name), nil
 }
 
 // abandon ends an agent whose sandbox never came to be; its namespaces and
@@ -38,12 +46,4 @@ func (w *warden) abandon(built *wall) error {
 	}
 	defer agent.Close()
 	return agent.Kill()
-}
-
-func duplicateFD(fd int, name string) (*os.File, error) {
-	copied, err := fdpass.Duplicate(fd)
-	if err != nil {
-		return nil, err
-	}
-	return os.NewFile(uintptr(copied), name), nil
 }

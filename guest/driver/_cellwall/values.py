@@ -6,7 +6,6 @@ not bounded here; the run's deadline is.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import datetime
 import decimal
@@ -169,12 +168,3 @@ def _float(value: float) -> Any:
 def binary(data: bytes) -> str:
     """Bytes as the base64 text that binary MIME types carry."""
     return binascii.b2a_base64(data, newline=False).decode("ascii")
-
-
-def is_base64(data: str) -> bool:
-    """Whether the text is base64 as binary MIME types carry it."""
-    try:
-        base64.b64decode(data.replace("\n", ""), validate=True)
-    except ValueError:
-        return False
-    return True
