@@ -59,6 +59,8 @@ type Control struct {
 	Shows []string
 	// Absent names attempts that cannot be shown, and why.
 	Absent map[string]string
+	// Unshown is for a whole row that some hosts cannot show; nil = all can.
+	Unshown *Unshown
 	// Privileged gives the outer cell the host's own user namespace: needed
 	// where the kernel asks for a capability there. Only for attempts that are
 	// harmless with every capability.

@@ -11,6 +11,12 @@ var absent = []string{
 	"ENOSYS", "EAFNOSUPPORT", "EPROTONOSUPPORT", "ESOCKTNOSUPPORT", "ENODEV", "ENXIO", "EOPNOTSUPP",
 }
 
+// Showed reports whether a control showed anything, be it a line or a judge's
+// word. A row for which it is false is one of [MostUnshown].
+func Showed(c Case, x Exhibit) bool {
+	return c.Control.Judge != nil || len(reports(x.Stdout, "ESCAPED ")) > 0
+}
+
 // JudgeControl says whether a control showed its attack at work: what it failed
 // to show, and as notes what this host cannot show, each with its proof.
 func JudgeControl(c Case, x Exhibit) (bad []Problem, notes []string) {

@@ -51,6 +51,30 @@ func TestEveryCaseIsWhole(t *testing.T) {
 	}
 }
 
+func TestFewRowsGoWithoutAControl(t *testing.T) {
+	var rows []string
+	for _, c := range All() {
+		u := c.Control.Unshown
+		if u == nil {
+			continue
+		}
+		rows = append(rows, c.ID)
+		if u.Why == "" || u.Probe == nil {
+			t.Errorf("%s gives no reason, or no probe that proves it", c.ID)
+			continue
+		}
+		proof, lacking := u.Probe()
+		if proof == "" {
+			t.Errorf("the probe of %s has nothing to show", c.ID)
+		}
+		t.Logf("%s: %s; proof: %s; control not possible here: %v", c.ID, u.Why, proof, lacking)
+	}
+	t.Logf("%d of %d rows may go without a control: %v", len(rows), len(All()), rows)
+	if len(rows) > MostUnshown {
+		t.Errorf("that is more than %d", MostUnshown)
+	}
+}
+
 // demands reports whether a program that did nothing would fail the expectation.
 func demands(e Expect) bool {
 	return len(e.Held) > 0 || len(e.Prints) > 0 || len(e.Statuses) > 0 || e.Judge != nil

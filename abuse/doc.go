@@ -20,6 +20,7 @@
 //   - a positive control ([Control]): the same program with the protection
 //     taken away, in a disposable outer cell, where it must succeed. What a host
 //     cannot show is recorded with its proof and is "not measured", not "held";
+//     at most [MostUnshown] whole rows may say so ([Unshown]);
 //   - an admitted sibling: a harmless program that resembles the attack and must
 //     end ok, so that refusing too much fails as well.
 //

@@ -118,3 +118,20 @@ func TestJudgeControl(t *testing.T) {
 		t.Error("a control that showed nothing passed")
 	}
 }
+
+func TestARowOfWhichNothingWasShownIsCounted(t *testing.T) {
+	judged := Case{Control: Control{Judge: func(Exhibit) []Problem { return nil }}}
+	for name, tc := range map[string]struct {
+		c      Case
+		stdout string
+		want   bool
+	}{
+		"OneAttempt":   {stdout: "HELD a: ENODEV\nESCAPED b x\n", want: true},
+		"OnlyRefusals": {stdout: "HELD a: ENODEV\n"},
+		"AJudgesWord":  {c: judged, stdout: "quiet\n", want: true},
+	} {
+		if got := Showed(tc.c, Exhibit{Stdout: tc.stdout}); got != tc.want {
+			t.Errorf("%s: showed is %v, want %v", name, got, tc.want)
+		}
+	}
+}

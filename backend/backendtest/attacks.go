@@ -32,6 +32,9 @@ func runAbuse(t *testing.T, s Setup) {
 			}
 		})
 	}
+	if cells != nil {
+		cells.count(t)
+	}
 }
 
 // lacks returns the first protection that the case needs and this run goes

@@ -21,9 +21,10 @@ import (
 
 // outerCells makes outer cells; its instance of control groups is theirs.
 type outerCells struct {
-	env  cellwall.Environment
-	inst *cgroup.Instance
-	host *world
+	env     cellwall.Environment
+	inst    *cgroup.Instance
+	host    *world
+	unshown []string // rows whose attack this host did not show
 }
 
 // newOuterCells needs control groups, see outerGroups; they last as long as

@@ -18,12 +18,20 @@ func Controls(t *testing.T, env cellwall.Environment) {
 	for _, c := range abuse.All() {
 		t.Run(c.ID, func(t *testing.T) { cells.control(t, c) })
 	}
+	cells.count(t)
 	checkCanary(t, host)
 }
 
-// control shows one attack.
+// control shows one attack, or proves that this host cannot.
 func (o *outerCells) control(t *testing.T, c abuse.Case) {
 	t.Helper()
+	if u := c.Control.Unshown; u != nil {
+		if proof, lacking := u.Probe(); lacking {
+			t.Logf("control not possible here: %s; proof: %s", u.Why, proof)
+			o.unshown = append(o.unshown, c.ID)
+			return
+		}
+	}
 	x, err := o.run(t, c)
 	if err != nil {
 		t.Fatal(err)
@@ -34,6 +42,19 @@ func (o *outerCells) control(t *testing.T, c abuse.Case) {
 	}
 	for _, p := range bad {
 		t.Error(p)
+	}
+	if !abuse.Showed(c, x) {
+		o.unshown = append(o.unshown, c.ID)
+	}
+}
+
+// count tells how many rows were not shown at work, and fails when they are too
+// many.
+func (o *outerCells) count(t *testing.T) {
+	t.Helper()
+	t.Logf("control not possible here: %d rows %v", len(o.unshown), o.unshown)
+	if len(o.unshown) > abuse.MostUnshown {
+		t.Errorf("%d rows were not shown at work, at most %d may be", len(o.unshown), abuse.MostUnshown)
 	}
 }
 

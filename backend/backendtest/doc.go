@@ -45,5 +45,6 @@
 // the child, which is why TestMain has to call it.
 //
 // What a control could not show on this host is logged with the kernel's answer.
-// As a rule (habit 2) that is only accepted where the kernel lacks the thing.
+// As a rule (habit 2) that is only accepted where the kernel lacks the thing. Rows
+// of which nothing was shown are counted, and more than abuse.MostUnshown fail.
 package backendtest
