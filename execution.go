@@ -36,7 +36,7 @@ type Request struct {
 type Input struct {
 	Name string // base name below /workspace/input
 	FD   int    // open for reading; owned by the caller
-	Size int64
+	Size int64  // bytes that are handed over: those from the beginning of the file
 }
 
 // Code is one program for a sandbox.

@@ -26,6 +26,8 @@ type Limits struct {
 	ArtifactTotalBytes int64 // all artifacts of an execution
 	Artifacts          int   // number of artifacts
 
+	InputBytes int64 // all input files of one execution together
+
 	Rows int // rows of a dataset handed to the code
 }
 
@@ -43,7 +45,7 @@ func DefaultLimits() Limits {
 		OutputKeepBytes: 256 * KiB, OutputLogBytes: 16 * MiB, OutputBytes: 64 * MiB,
 		WorkspaceBytes: 128 * MiB, WorkspaceInodes: 4096, TmpBytes: 64 * MiB, TmpInodes: 4096,
 		ArtifactBytes: 32 * MiB, ArtifactTotalBytes: 64 * MiB, Artifacts: 64,
-		Rows: 10_000,
+		InputBytes: 512 * MiB, Rows: 10_000,
 	}
 }
 
@@ -54,12 +56,15 @@ func MaxLimits() Limits {
 		OutputKeepBytes: 4 * MiB, OutputLogBytes: 256 * MiB, OutputBytes: 1 * GiB,
 		WorkspaceBytes: 16 * GiB, WorkspaceInodes: 1 << 20, TmpBytes: 16 * GiB, TmpInodes: 1 << 20,
 		ArtifactBytes: 1 * GiB, ArtifactTotalBytes: 4 * GiB, Artifacts: 4096,
-		Rows: 50_000_000,
+		InputBytes: 16 * GiB, Rows: 50_000_000,
 	}
 }
 
 // MaxCodeBytes is the operator's ceiling on source code, in characters.
 const MaxCodeBytes = 100_000
+
+// MaxInputs is how many input files one execution may have.
+const MaxInputs = 64
 
 // WithDefaults fills zero fields from DefaultLimits.
 func (l Limits) WithDefaults() Limits {
@@ -78,6 +83,7 @@ func (l Limits) WithDefaults() Limits {
 	fill(&l.ArtifactBytes, d.ArtifactBytes)
 	fill(&l.ArtifactTotalBytes, d.ArtifactTotalBytes)
 	fill(&l.Artifacts, d.Artifacts)
+	fill(&l.InputBytes, d.InputBytes)
 	fill(&l.Rows, d.Rows)
 	return l
 }
@@ -115,6 +121,7 @@ func (l Limits) Validate() error {
 		{"artifact bytes", l.ArtifactBytes, 0, m.ArtifactBytes},
 		{"bytes of all artifacts", l.ArtifactTotalBytes, 0, m.ArtifactTotalBytes},
 		{"artifacts", int64(l.Artifacts), 0, int64(m.Artifacts)},
+		{"bytes of all inputs", l.InputBytes, 0, m.InputBytes},
 		{"rows", int64(l.Rows), 1, int64(m.Rows)},
 	} {
 		if field.got < field.low || field.got > field.limit {

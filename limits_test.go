@@ -27,6 +27,8 @@ func TestLimits_WhatIsOutsideItsRangeIsRefused(t *testing.T) {
 		"three processes":            func(l *cellwall.Limits) { l.Processes = 3 },
 		"artifacts without end":      func(l *cellwall.Limits) { l.ArtifactTotalBytes = math.MaxInt64 },
 		"less than no artifacts":     func(l *cellwall.Limits) { l.ArtifactTotalBytes = -1 },
+		"inputs without end":         func(l *cellwall.Limits) { l.InputBytes = math.MaxInt64 },
+		"less than no inputs":        func(l *cellwall.Limits) { l.InputBytes = -1 },
 		"no rows":                    func(l *cellwall.Limits) { l.Rows = -1 },
 		"fewer files than none":      func(l *cellwall.Limits) { l.WorkspaceInodes = -1 },
 	} {

@@ -14,7 +14,6 @@ import (
 
 // Bounds of a request, beside its limits.
 const (
-	maxDatasets  = 64
 	maxNameBytes = 255 // a file name on Linux
 	maxPurpose   = 2000
 )
@@ -49,7 +48,7 @@ func (x *execution) admit() error {
 	if err := req.Limits.Validate(); err != nil {
 		return err
 	}
-	return admitDatasets(req.Datasets)
+	return admitDatasets(req.Datasets, req.Limits.InputBytes)
 }
 
 func admitProfile(profile string) error {
@@ -62,11 +61,13 @@ func admitProfile(profile string) error {
 	return bad("choose profile", fmt.Errorf("%q is not one", profile), "known profiles: default, strict, off")
 }
 
-// admitDatasets holds names to what can be a file below /workspace/input.
-func admitDatasets(inputs []cellwall.Input) error {
-	if len(inputs) > maxDatasets {
-		return bad("read datasets", fmt.Errorf("%d are more than %d", len(inputs), maxDatasets), "")
+// admitDatasets holds names to what can be a file below /workspace/input, and
+// all files together to room bytes: they are copied into memory.
+func admitDatasets(inputs []cellwall.Input, room int64) error {
+	if len(inputs) > cellwall.MaxInputs {
+		return bad("read datasets", fmt.Errorf("%d are more than %d", len(inputs), cellwall.MaxInputs), "")
 	}
+	left := room
 	seen := map[string]bool{}
 	for _, in := range inputs {
 		name := in.Name
@@ -76,7 +77,16 @@ func admitDatasets(inputs []cellwall.Input) error {
 			return bad("read datasets", fmt.Errorf("%q cannot be a file name", name), "give a base name without control characters")
 		case seen[name]:
 			return bad("read datasets", fmt.Errorf("two are named %q", name), "rename one of them")
+		case in.Size < 0:
+			return bad("read datasets", fmt.Errorf("%q has %d bytes", name, in.Size), "")
+		case in.Size > left:
+			return &cellwall.Error{
+				Code: cellwall.CodeTooLarge, Op: "read datasets",
+				Err:  fmt.Errorf("together they have more than %d bytes", room),
+				Hint: "give a part of them, or save them as Parquet",
+			}
 		}
+		left -= in.Size
 		seen[name] = true
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,8 +122,9 @@ func TestRun_bad_requests(t *testing.T) {
 		"dots as name":     {Code: "1", Datasets: in("..")},
 		"twins":            {Code: "1", Datasets: in("a.csv", "a.csv")},
 		"control in name":  {Code: "1", Datasets: in("a\n.csv")},
-		"too many":         {Code: "1", Datasets: make([]cellwall.Input, 65)},
+		"too many":         {Code: "1", Datasets: make([]cellwall.Input, cellwall.MaxInputs+1)},
 		"a long purpose":   {Code: "1", Purpose: strings.Repeat("x", 3000)},
+		"less than empty":  {Code: "1", Datasets: []cellwall.Input{{Name: "a.csv", Size: -1}}},
 		"name is no UTF-8": {Code: "1", Datasets: in("a\xff")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,6 +132,42 @@ func TestRun_bad_requests(t *testing.T) {
 			_, err := h.controller(t).Run(context.Background(), req)
 			if cellwall.CodeOf(err) != cellwall.CodeBadRequest || h.next.ran || len(h.entries) != 0 {
 				t.Errorf("err %v, ran %v, %d entries", err, h.next.ran, len(h.entries))
+			}
+		})
+	}
+}
+
+func TestP15_AllInputsTogetherHaveALimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sparse.csv")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, cellwall.MiB); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in := func(name string, size int64) cellwall.Input {
+		return cellwall.Input{Name: name, FD: int(f.Fd()), Size: size}
+	}
+	for _, c := range []struct {
+		name   string
+		inputs []cellwall.Input
+		want   cellwall.ErrorCode
+	}{
+		{"as much as there is room for", []cellwall.Input{in("a", cellwall.MiB), in("b", cellwall.MiB)}, ""},
+		{"a byte more", []cellwall.Input{in("a", cellwall.MiB), in("b", cellwall.MiB), in("c", 1)}, cellwall.CodeTooLarge},
+		{"a sum beyond an int64", []cellwall.Input{in("a", 1), in("b", math.MaxInt64)}, cellwall.CodeTooLarge},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := &house{next: ok()}
+			req := cellwall.Request{Code: "1", Datasets: c.inputs, Limits: cellwall.Limits{InputBytes: 2 * cellwall.MiB}}
+			_, err := h.controller(t).Run(context.Background(), req)
+			if c.want == "" && err != nil || c.want != "" && (cellwall.CodeOf(err) != c.want || h.next.ran) {
+				t.Errorf("%v, ran %v, want %q", err, h.next.ran, c.want)
 			}
 		})
 	}

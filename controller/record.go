@@ -47,6 +47,7 @@ type EntryLimits struct {
 	Processes     int     `json:"processes"`
 	OutputBytes   int64   `json:"output_bytes"`
 	ArtifactBytes int64   `json:"artifact_bytes"`
+	InputBytes    int64   `json:"input_bytes"`
 	Rows          int     `json:"rows"`
 }
 
@@ -87,7 +88,8 @@ func (x *execution) entry(failure error) Entry {
 		Inputs: facts, Environment: r.Boundary.Environment, Profile: x.req.Profile,
 		Limits: EntryLimits{
 			TimeoutMS: l.Timeout.Milliseconds(), MemoryBytes: l.MemoryBytes, CPUs: l.CPUs, Processes: l.Processes,
-			OutputBytes: l.OutputBytes, ArtifactBytes: l.ArtifactBytes, Rows: l.Rows,
+			OutputBytes: l.OutputBytes, ArtifactBytes: l.ArtifactBytes,
+			InputBytes: l.InputBytes, Rows: l.Rows,
 		},
 		Findings: r.Findings, Status: r.Status, Cause: r.Cause, Usage: r.Usage,
 		Artifacts: make([]EntryArtifact, 0, len(r.Artifacts)),

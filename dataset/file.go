@@ -18,9 +18,6 @@ import (
 // DefaultMaxBytes is the cap on one file when none is given, in bytes.
 const DefaultMaxBytes = 512 * cellwall.MiB
 
-// MaxFiles is how many inputs one execution may have.
-const MaxFiles = 64
-
 // File is an input that is open for reading. It is safe for concurrent use.
 type File struct {
 	f    *os.File
@@ -49,10 +46,10 @@ func Open(path string, maxBytes int64) (*File, error) {
 // OpenAll opens files in order and makes their names differ. On an error it
 // leaves none open.
 func OpenAll(paths []string, maxBytes int64) ([]*File, error) {
-	if len(paths) > MaxFiles {
+	if len(paths) > cellwall.MaxInputs {
 		return nil, &cellwall.Error{
 			Code: cellwall.CodeBadRequest, Op: "open data files",
-			Err: fmt.Errorf("%d are more than %d", len(paths), MaxFiles), Hint: "join some of them into one file",
+			Err: fmt.Errorf("%d are more than %d", len(paths), cellwall.MaxInputs), Hint: "join some of them into one file",
 		}
 	}
 	files := make([]*File, 0, len(paths))

@@ -134,7 +134,7 @@ func TestOpenAll_numbers_twins_and_closes_all_on_error(t *testing.T) {
 	if after := openDescriptors(t); after != before {
 		t.Errorf("%d descriptors before, %d after", before, after)
 	}
-	if _, err := OpenAll(make([]string, MaxFiles+1), 0); cellwall.CodeOf(err) != cellwall.CodeBadRequest {
+	if _, err := OpenAll(make([]string, cellwall.MaxInputs+1), 0); cellwall.CodeOf(err) != cellwall.CodeBadRequest {
 		t.Errorf("too many files: %v", err)
 	}
 }

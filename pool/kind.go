@@ -45,14 +45,16 @@ func Class(wall cellwall.Limits) cellwall.Limits {
 	c.MemoryBytes, c.CPUs, c.Processes = wall.MemoryBytes, wall.CPUs, wall.Processes
 	c.WorkspaceBytes, c.WorkspaceInodes = wall.WorkspaceBytes, wall.WorkspaceInodes
 	c.TmpBytes, c.TmpInodes = wall.TmpBytes, wall.TmpInodes
+	c.InputBytes = wall.InputBytes
 	return c
 }
 
 // fits reports whether a sandbox opened with class can serve want after Bind.
-// Memory, processor and processes can be narrowed; the sizes of its file
-// systems are fixed when it is opened.
+// Memory, processor and processes can be narrowed, and a smaller sum of inputs has
+// room in a larger file system; the sizes of those that it writes are fixed
+// when it is opened.
 func fits(want, class cellwall.Limits) bool {
 	return want.MemoryBytes <= class.MemoryBytes && want.CPUs <= class.CPUs && want.Processes <= class.Processes &&
 		want.WorkspaceBytes == class.WorkspaceBytes && want.WorkspaceInodes == class.WorkspaceInodes &&
-		want.TmpBytes == class.TmpBytes && want.TmpInodes == class.TmpInodes
+		want.TmpBytes == class.TmpBytes && want.TmpInodes == class.TmpInodes && want.InputBytes <= class.InputBytes
 }

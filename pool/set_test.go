@@ -40,6 +40,8 @@ func TestSet_serves_narrower_limits_from_the_pool_and_wider_ones_directly(t *tes
 		{"longer time", func(l *cellwall.Limits) { l.Timeout = 60 * time.Second }, 512 * cellwall.MiB, true},
 		{"wider memory", func(l *cellwall.Limits) { l.MemoryBytes = cellwall.GiB }, cellwall.GiB, false},
 		{"a smaller workspace", func(l *cellwall.Limits) { l.WorkspaceBytes = cellwall.MiB }, 512 * cellwall.MiB, false},
+		{"smaller inputs", func(l *cellwall.Limits) { l.InputBytes = cellwall.MiB }, 512 * cellwall.MiB, true},
+		{"larger inputs", func(l *cellwall.Limits) { l.InputBytes = cellwall.GiB }, 512 * cellwall.MiB, false},
 		{"more processes", func(l *cellwall.Limits) { l.Processes = 65 }, 512 * cellwall.MiB, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -103,7 +103,8 @@ func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
 		UID:            s.backend.takeUID(),
 		WorkspaceBytes: spec.Limits.WorkspaceBytes, WorkspaceInodes: spec.Limits.WorkspaceInodes,
 		TmpBytes: spec.Limits.TmpBytes, TmpInodes: spec.Limits.TmpInodes,
-		Into: s.backend.hierarchy.Version == cgroup.V2 && s.group != nil,
+		InputBytes: spec.Limits.InputBytes,
+		Into:       s.backend.hierarchy.Version == cgroup.V2 && s.group != nil,
 	}
 	o, err := s.stem.open(request, files)
 	if err != nil {

@@ -18,10 +18,18 @@ func told(t *testing.T, b *native.Backend, code string) string {
 		t.Fatal(err)
 	}
 	defer s.Close()
+	return ask(t, s, code)
+}
+
+// ask runs code in s and returns what it printed.
+func ask(t *testing.T, s cellwall.Sandbox, code string) string {
+	t.Helper()
 	var out strings.Builder
 	run := cellwall.Code{Execution: cellwall.NewID("exec"), Source: code}
 	end, err := s.Run(t.Context(), run, func(_ context.Context, e cellwall.Event) error {
-		out.Write(e.Data)
+		if e.Kind != cellwall.EventDatasets {
+			out.Write(e.Data)
+		}
 		return nil
 	})
 	if err != nil || end.Status != cellwall.StatusOK {

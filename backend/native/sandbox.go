@@ -39,6 +39,8 @@ type sandbox struct {
 	limits   cellwall.Limits
 	inputs   []string
 
+	inputBytes int64 // of all inputs
+
 	used   atomic.Bool
 	output *openat.Dir
 	closed sync.Once
@@ -70,7 +72,8 @@ func (s *sandbox) Bind(_ context.Context, claim cellwall.Claim) error {
 			Err: errors.New("it was opened with another size of workspace"),
 		}
 	}
-	if l.MemoryBytes > s.limits.MemoryBytes || l.CPUs > s.limits.CPUs || l.Processes > s.limits.Processes {
+	if l.MemoryBytes > s.limits.MemoryBytes || l.CPUs > s.limits.CPUs || l.Processes > s.limits.Processes ||
+		l.InputBytes > s.limits.InputBytes {
 		return &cellwall.Error{Code: cellwall.CodeConflict, Op: "bind sandbox", Err: errors.New("limits may only narrow")}
 	}
 	if s.group != nil && (l.MemoryBytes != s.limits.MemoryBytes || l.CPUs != s.limits.CPUs || l.Processes != s.limits.Processes) {
@@ -84,18 +87,29 @@ func (s *sandbox) Bind(_ context.Context, claim cellwall.Claim) error {
 
 // addInputs has the warden copy files into the sandbox's input directory.
 func (s *sandbox) addInputs(inputs []cellwall.Input) error {
+	if len(s.inputs)+len(inputs) > cellwall.MaxInputs {
+		return &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "pass inputs", Err: fmt.Errorf("they are more than %d", cellwall.MaxInputs),
+		}
+	}
 	for _, input := range inputs {
+		if input.Size < 0 || input.Size > s.limits.InputBytes-s.inputBytes {
+			return &cellwall.Error{
+				Code: cellwall.CodeTooLarge, Op: "pass input " + input.Name,
+				Err: fmt.Errorf("%d bytes are more than what is left of %d", input.Size, s.limits.InputBytes),
+			}
+		}
 		fd, err := fdpass.Duplicate(input.FD)
 		if err != nil {
 			return fmt.Errorf("pass input %s: %w", input.Name, err)
 		}
 		file := os.NewFile(uintptr(fd), input.Name)
-		err = s.stem.input(s.opened.id, input.Name, file)
+		err = s.stem.input(s.opened.id, input.Name, input.Size, file)
 		file.Close()
 		if err != nil {
 			return fmt.Errorf("pass input %s: %w", input.Name, err)
 		}
-		s.inputs = append(s.inputs, input.Name)
+		s.inputs, s.inputBytes = append(s.inputs, input.Name), s.inputBytes+input.Size
 	}
 	return nil
 }

@@ -52,8 +52,8 @@ func (s *stem) open(request openRequest, files []*os.File) (opened, error) {
 }
 
 // input asks the warden to copy file into a sandbox's input directory.
-func (s *stem) input(id uint64, name string, file *os.File) error {
-	m, err := s.call(msgInput, id, inputRequest{ID: id, Name: name}, file)
+func (s *stem) input(id uint64, name string, size int64, file *os.File) error {
+	m, err := s.call(msgInput, id, inputRequest{ID: id, Name: name, Size: size}, file)
 	if err != nil {
 		return err
 	}

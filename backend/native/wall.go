@@ -8,6 +8,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/linux/mount"
 	"github.com/cellwall/cellwall/linux/ns"
 )
@@ -86,7 +87,7 @@ func (w *warden) build(request openRequest, built *wall) (err error) {
 	if err := buildScratch(request, built); err != nil {
 		return err
 	}
-	if err := buildInput(built); err != nil {
+	if err := buildInput(request, built); err != nil {
 		return err
 	}
 	return w.startAgent(built)
@@ -137,11 +138,15 @@ func furnishTmp(tmp *os.File, uid int) error {
 	return err
 }
 
-// buildInput mounts a read-only view of a file system that only the warden
-// writes. A copy, not a bind of the original: no inode is shared with another
+// buildInput mounts a read-only view of a limited file system that only the
+// warden writes. A copy, not a bind of the original: no inode is shared with another
 // sandbox or the host, so no lock and no watch on it is either.
-func buildInput(built *wall) (err error) {
-	if built.input, err = mount.Tmpfs(mount.TmpfsOptions{Mode: 0o755}); err != nil {
+func buildInput(request openRequest, built *wall) (err error) {
+	if built.input, err = mount.Tmpfs(mount.TmpfsOptions{
+		// Each file ends in a page of its own, and the directory is an inode too.
+		Bytes:  request.InputBytes + cellwall.MaxInputs*int64(os.Getpagesize()),
+		Inodes: cellwall.MaxInputs + 1, Mode: 0o755,
+	}); err != nil {
 		return err
 	}
 	view, err := mount.CloneOf(built.input, mount.ReadOnly|mount.NoSuid|mount.NoDev|mount.NoExec)
@@ -192,7 +197,7 @@ func (w *warden) fork(request openRequest, built *wall, fds []*os.File) error {
 }
 
 // copyInput puts a copy of a file where the sandbox sees it: as much as the
-// file had when the copy began, for a file that grows would have no end.
+// caller counted and hashed, whatever the file has grown by since.
 func (w *warden) copyInput(request inputRequest, fds []*os.File) error {
 	w.mu.Lock()
 	built := w.walls[request.ID]
@@ -205,14 +210,10 @@ func (w *warden) copyInput(request inputRequest, fds []*os.File) error {
 		return err
 	}
 	defer target.Close()
-	info, err := fds[0].Stat()
-	if err != nil {
-		return fmt.Errorf("copy input: %w", err)
-	}
 	// By position: the descriptor's offset is shared with whoever else has it.
-	n, err := io.Copy(target, io.NewSectionReader(fds[0], 0, info.Size()))
-	if err == nil && n != info.Size() {
-		err = fmt.Errorf("the file had %d bytes and now has %d", info.Size(), n)
+	n, err := io.Copy(target, io.NewSectionReader(fds[0], 0, request.Size))
+	if err == nil && n != request.Size {
+		err = fmt.Errorf("the file had %d bytes and now has %d", request.Size, n)
 	}
 	if err != nil {
 		return fmt.Errorf("copy input: %w", err)

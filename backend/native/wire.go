@@ -123,6 +123,7 @@ type openRequest struct {
 	WorkspaceInodes int64  `json:"workspace_inodes"`
 	TmpBytes        int64  `json:"tmp_bytes"`
 	TmpInodes       int64  `json:"tmp_inodes"`
+	InputBytes      int64  `json:"input_bytes"`
 	Into            bool   `json:"into"` // the one group descriptor is a v2 directory
 }
 
@@ -136,6 +137,7 @@ type openReply struct {
 type inputRequest struct {
 	ID   uint64 `json:"id"`   // of the request
 	Name string `json:"name"` // in the input directory
+	Size int64  `json:"size"` // bytes to copy
 }
 
 type inputReply struct {
