@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -69,6 +70,35 @@ func TestBrokenWarden_IsGivenUp(t *testing.T) {
 	native.SetEndTimeout(b, time.Minute)
 	if got := told(t, b, "print('next')"); got != "next\n" {
 		t.Errorf("the next run printed %q", got)
+	}
+}
+
+// closing is a context that closes the stems of a backend at the moment when
+// Open has chosen one and looks whether its caller is still there.
+type closing struct {
+	context.Context
+	once func()
+}
+
+func (c closing) Done() <-chan struct{} { c.once(); return c.Context.Done() }
+
+// A stem may end between its choice and its use: the caller gets a sandbox of
+// the next one.
+func TestOpen_TriesOnceMoreWhenTheStemIsGone(t *testing.T) {
+	testkit.RequireRoot(t)
+	b := open(t)
+	spec := cellwall.Spec{Environment: basic(t), Limits: cellwall.DefaultLimits()}
+	if err := b.Warm(t.Context(), spec); err != nil {
+		t.Fatal(err)
+	}
+	closed := false
+	s, err := b.Open(closing{t.Context(), sync.OnceFunc(func() { native.CloseStems(b); closed = true })}, spec)
+	if err != nil || !closed {
+		t.Fatalf("%v, the stem was closed: %v", err, closed)
+	}
+	defer s.Close()
+	if got := ask(t, s, "print('young')"); got != "young\n" {
+		t.Errorf("it printed %q", got)
 	}
 }
 

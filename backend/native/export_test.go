@@ -2,5 +2,15 @@ package native
 
 import "time"
 
+// CloseStems ends every warden of b, as if they had grown old.
+func CloseStems(b *Backend) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, s := range b.stems {
+		<-s.ready
+		s.stem.close()
+	}
+}
+
 // SetEndTimeout shortens how long b waits for the end of a sandbox.
 func SetEndTimeout(b *Backend, d time.Duration) { b.endTimeout = d }

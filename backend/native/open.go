@@ -30,6 +30,20 @@ func (b *Backend) Open(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbo
 	if err != nil {
 		return nil, err
 	}
+	s, err := b.open(ctx, spec, degraded)
+	if errors.Is(err, errStemGone) {
+		// The stem grew old or died after it was chosen, and nothing of anybody's
+		// ran in it: a young one serves as well. Its failure is the answer.
+		s, err = b.open(ctx, spec, degraded)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// open makes a sandbox of the stem that serves the environment now.
+func (b *Backend) open(ctx context.Context, spec cellwall.Spec, degraded []string) (*sandbox, error) {
 	st, err := b.stemFor(ctx, spec.Environment)
 	if err != nil {
 		return nil, err

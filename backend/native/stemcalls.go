@@ -105,6 +105,7 @@ func (s *stem) call(kind byte, id uint64, request any, files ...*os.File) (messa
 	s.waiting[id] = answer
 	s.mu.Unlock()
 	if err := s.wire.send(kind, request, files...); err != nil {
+		s.retire() // whoever asks next must not choose it before listen has noticed
 		return message{}, errors.Join(errStemGone, err)
 	}
 	patience := answerTimeout
