@@ -37,6 +37,7 @@ type End struct {
 	Status  Status
 	Cause   Cause
 	Usage   Usage
+	Met     []Cause   // every limit the kernel saw met, whatever became the cause
 	Refused []Refusal // system calls the wall refused, by name
 }
 

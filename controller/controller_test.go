@@ -264,6 +264,20 @@ func TestRun_a_limit_met_by_code_that_ended_ok_is_a_notice(t *testing.T) {
 	}
 }
 
+func TestRun_every_limit_that_was_met_is_told(t *testing.T) {
+	sb := ok()
+	sb.end = cellwall.End{
+		Status: cellwall.StatusTimeout, Cause: cellwall.CauseDeadline, Met: []cellwall.Cause{cellwall.CauseProcesses},
+	}
+	h := &house{next: sb}
+	if _, err := h.controller(t).Run(context.Background(), cellwall.Request{Code: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	if met := h.evidence.Met; len(met) != 1 || met[0] != cellwall.CauseProcesses {
+		t.Errorf("limits met are %v", met)
+	}
+}
+
 func TestRun_an_ok_end_carries_no_error_that_the_code_forged(t *testing.T) {
 	sb := ok()
 	sb.events = []cellwall.Event{{Kind: cellwall.EventError, Data: []byte(`{"type":"X"}`)}}

@@ -8,6 +8,7 @@ type Evidence struct {
 	Result      *cellwall.Result
 	Tables      []cellwall.TableInScope // the code could see when it failed
 	Notices     []cellwall.Notice
+	Met         []cellwall.Cause // every limit that was met, by the kernel's word
 	Refused     []cellwall.Refusal
 	Environment cellwall.Environment
 	Limits      cellwall.Limits
@@ -22,7 +23,7 @@ type observer interface {
 func (x *execution) observe() {
 	warnings, told := x.c.opts.Observer.Observe(Evidence{
 		Request: x.req, Result: x.result, Tables: x.seen.tables, Notices: x.seen.notices,
-		Refused: x.end.Refused, Environment: x.spec.Environment, Limits: x.req.Limits,
+		Met: x.end.Met, Refused: x.end.Refused, Environment: x.spec.Environment, Limits: x.req.Limits,
 	})
 	if warnings != nil {
 		x.result.Warnings = warnings

@@ -43,6 +43,10 @@ func TestM10_WhatUsersStumbledOver(t *testing.T) {
 	timeout.Result.Stdout = cellwall.Output{Text: "step 1 loaded 4 rows\n", Bytes: 21}
 	threads := status(cellwall.StatusProcessLimit, cellwall.CauseProcesses, errorOf("RuntimeError", "can't start new thread"))
 	threads.Limits.Processes = 32
+	stuck := status(cellwall.StatusTimeout, cellwall.CauseDeadline, nil)
+	stuck.Met, stuck.Limits.Processes = []cellwall.Cause{cellwall.CauseProcesses}, 32
+	two := status(cellwall.StatusMemoryLimit, cellwall.CauseOOM, nil)
+	two.Met = []cellwall.Cause{cellwall.CauseOOM, cellwall.CauseProcesses}
 	network := exception("PermissionError", "[Errno 1] Operation not permitted", "", "socket.socket()")
 	network.Refused = []cellwall.Refusal{{Call: "socket(AF_INET)", Count: 2}}
 	trace := exception("PermissionError", "[Errno 1] Operation not permitted", "", "libc.ptrace(0)")
@@ -64,6 +68,8 @@ func TestM10_WhatUsersStumbledOver(t *testing.T) {
 		"U09 input":             {exception("EOFError", "EOF when reading a line", "", "input()"), []string{"stdin"}, nil},
 		"U12 memory":            {status(cellwall.StatusMemoryLimit, cellwall.CauseOOM, nil), []string{"512 mib"}, []string{"memory", "retry_hint"}},
 		"U15 threads":           {threads, []string{"32"}, []string{"process"}},
+		"waits for workers":     {stuck, []string{"n_jobs=1"}, []string{"32", "8 s", "process"}},
+		"two limits":            {two, []string{"also met its limit of processes", "触到了上限：进程数"}, []string{"512 mib"}},
 		"U20 install":           {exception("NotAvailable", "pip is not available: nothing can be installed in this sandbox.", "", "!pip install x"), []string{"install"}, []string{"pandas", "numpy"}},
 		"U22 NUL":               {status(cellwall.StatusRefused, cellwall.CausePolicy, errorOf("SyntaxError", "source code string cannot contain null bytes")), []string{"null", "nul"}, []string{"source code"}},
 		"U27 thousands":         {exception("ValueError", "invalid literal for int() with base 10: '1,234'", "", "s.astype(int)"), []string{"to_numeric"}, []string{"replace", "1,234"}},

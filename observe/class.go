@@ -17,6 +17,7 @@ const (
 	classOutput    class = "output"
 	classDisk      class = "disk"
 	classProcesses class = "processes"
+	classStuck     class = "stuck" // met the process limit, then waited until its time was up
 	classCrashed   class = "crashed"
 	classExit      class = "exit"
 	classProtocol  class = "protocol"

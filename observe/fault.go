@@ -54,6 +54,9 @@ func (o *observer) classOf(f fault) class {
 	if r.Status == cellwall.StatusRefused {
 		return o.refusedClass()
 	}
+	if r.Status == cellwall.StatusTimeout && slices.Contains(o.in.Met, cellwall.CauseProcesses) {
+		return classStuck
+	}
 	if c, ok := byStatus[r.Status]; ok {
 		return c
 	}

@@ -35,6 +35,10 @@ var limitHints = map[class]phrase{
 		"The sandbox allows {processes} processes and threads together. Use fewer workers (n_jobs=1), or do the work in one process.",
 		"沙箱最多允许 {processes} 个进程和线程。请减少并行数（n_jobs=1），或在单个进程中完成。",
 	},
+	classStuck: {
+		"The code met its limit of {processes} processes and threads and was ended after {timeout}. Most often a library waits for ever for workers that could not start: use one worker (n_jobs=1), or do the work in one process.",
+		"代码触到 {processes} 个进程和线程的上限，并在 {timeout} 后被终止。多半是某个库一直在等待未能启动的工作单元：请只用一个并行单元（n_jobs=1），或在单个进程中完成。",
+	},
 	classFiles: {
 		"Too many files are open at once. Close each file after use (with open(…) as f:) and figures with plt.close().",
 		"同时打开的文件过多。请用完即关（with open(…) as f:），并用 plt.close() 关闭图形。",

@@ -124,6 +124,10 @@ var endings = map[class]phrase{
 	classOutput:    {"output limit: the code wrote more than {output}", "输出（output）超限：代码输出超过 {output}"},
 	classDisk:      {"disk limit: a file system of the sandbox is full", "磁盘（disk）超限：沙箱的文件系统已满"},
 	classProcesses: {"process limit: the code wanted more than {processes} processes and threads", "进程数（process）超限：代码需要的进程和线程超过 {processes} 个"},
+	classStuck: {
+		"timeout: the code met its limit of {processes} processes and threads, and ran longer than {timeout}",
+		"超时（timeout）：代码触到 {processes} 个进程（process）和线程的上限，运行超过 {timeout}",
+	},
 	classCrashed:   {"the interpreter was ended by {signal}", "解释器被 {signal} 终止"},
 	classExit:      {"the interpreter left without an exception ({exit})", "解释器未抛出异常即退出（{exit}）"},
 	classProtocol:  {"the code broke the channel for results", "代码破坏了返回结果的通道"},

@@ -101,6 +101,7 @@ var (
 		"{stream} was {bytes} bytes long; only its head and tail were kept. Print less.",
 		"{stream} 共 {bytes} 字节，只保留了开头和结尾。请少打印一些。",
 	}
+	alsoMet      = phrase{"The code also met its limit of {limit}.", "代码还触到了上限：{limit}。"}
 	callsRefused = phrase{"The sandbox refused system calls: {calls}.", "沙箱拒绝了系统调用：{calls}。"}
 	columnsCut   = phrase{
 		"{table} has {columns} columns; the first {listed} are listed.",

@@ -11,6 +11,7 @@ type Input struct {
 	Datasets []cellwall.Dataset      // as parsed inside; nil means Result.Datasets
 	Inputs   []string                // names below /workspace/input; nil means those of Datasets
 	Packages []cellwall.Package      // of the environment
+	Met      []cellwall.Cause        // every limit that was met, by the kernel's word
 	Refused  []cellwall.Refusal      // system calls the wall refused
 	Limits   cellwall.Limits         // those that held; zero fields mean the default
 

@@ -37,6 +37,9 @@ func (o *observer) warnings() []string {
 	for _, s := range o.truncated() {
 		add(s)
 	}
+	for _, s := range o.alsoMet() {
+		add(s)
+	}
 	if o.in.Result.OK && len(o.in.Refused) > 0 {
 		add(o.say(callsRefused, "calls", o.refusedCalls()))
 	}
@@ -128,6 +131,21 @@ func (o *observer) refusedArtifacts() []string {
 	}
 	if more := len(skipped) - told; more > 0 {
 		all = append(all, o.say(artifactsMore, "count", grouped(int64(more))))
+	}
+	return all
+}
+
+// alsoMet tells the limits that a failed run met beside the one that ended it.
+// For a run that ended ok the notice limit_met tells.
+func (o *observer) alsoMet() []string {
+	if o.in.Result.OK {
+		return nil
+	}
+	var all []string
+	for _, cause := range o.in.Met {
+		if word, known := limitNames[string(cause)]; known && cause != o.in.Result.Cause {
+			all = append(all, o.say(alsoMet, "limit", o.say(word)))
+		}
 	}
 	return all
 }

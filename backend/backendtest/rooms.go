@@ -80,7 +80,7 @@ type observer struct{}
 func (observer) Observe(e controller.Evidence) ([]string, cellwall.Observation) {
 	in := observe.Input{
 		Result: e.Result, Tables: e.Tables, Notices: e.Notices, Datasets: e.Result.Datasets,
-		Packages: e.Environment.Packages, Refused: e.Refused, Limits: e.Limits,
+		Packages: e.Environment.Packages, Met: e.Met, Refused: e.Refused, Limits: e.Limits,
 		Language: e.Request.Language, AttemptsLeft: e.Request.AttemptsLeft,
 		ExpectedArtifacts: e.Request.ExpectedArtifacts,
 	}

@@ -39,7 +39,7 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 		return cellwall.End{}, err
 	}
 	status, cause := verdict(found)
-	end := cellwall.End{Status: status, Cause: cause, Usage: s.measure(before, wall), Refused: s.refusals()}
+	end := cellwall.End{Status: status, Cause: cause, Usage: s.measure(before, wall), Met: reached(found), Refused: s.refusals()}
 	return end, nil
 }
 

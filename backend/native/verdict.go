@@ -53,13 +53,30 @@ func verdict(e evidence) (cellwall.Status, cellwall.Cause) {
 
 // met returns the first limit that was reached, in order of precedence.
 func met(e evidence) (cellwall.Status, cellwall.Cause) {
-	switch {
-	case e.events.OOMKills > 0:
-		return cellwall.StatusMemoryLimit, cellwall.CauseOOM
-	case e.events.PIDsMax > 0:
-		return cellwall.StatusProcessLimit, cellwall.CauseProcesses
-	case e.full:
-		return cellwall.StatusDiskLimit, cellwall.CauseDisk
+	switch all := reached(e); {
+	case len(all) == 0:
+		return "", cellwall.CauseNone
+	case all[0] == cellwall.CauseOOM:
+		return cellwall.StatusMemoryLimit, all[0]
+	case all[0] == cellwall.CauseProcesses:
+		return cellwall.StatusProcessLimit, all[0]
+	default:
+		return cellwall.StatusDiskLimit, all[0]
 	}
-	return "", cellwall.CauseNone
+}
+
+// reached lists every limit that was met, in order of precedence: a run may
+// meet one and end of another.
+func reached(e evidence) []cellwall.Cause {
+	var all []cellwall.Cause
+	if e.events.OOMKills > 0 {
+		all = append(all, cellwall.CauseOOM)
+	}
+	if e.events.PIDsMax > 0 {
+		all = append(all, cellwall.CauseProcesses)
+	}
+	if e.full {
+		all = append(all, cellwall.CauseDisk)
+	}
+	return all
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/cellwall/cellwall"
@@ -20,6 +21,9 @@ func TestM10_OneCauseByPrecedence(t *testing.T) {
 		e := everything
 		change(&e)
 		return e
+	}
+	if got, want := reached(everything), []cellwall.Cause{cellwall.CauseOOM, cellwall.CauseProcesses, cellwall.CauseDisk}; !slices.Equal(got, want) {
+		t.Errorf("limits met are %v, want %v", got, want)
 	}
 	for _, test := range []struct {
 		name   string
