@@ -63,7 +63,7 @@ type Backend interface {
 
 // Sandbox serves one execution (or one session) and is destroyed.
 type Sandbox interface {
-	// Bind is called once, before Run.
+	// Bind is called once, before Run. See ErrSandboxGone for both.
 	Bind(context.Context, Claim) error
 	// Run sends code, delivers events until the code ended, waits until the
 	// kernel says so, and returns how. A failing program is an End, not an

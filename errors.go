@@ -27,6 +27,11 @@ const (
 	CodeInternal           ErrorCode = "internal"
 )
 
+// ErrSandboxGone is wrapped by an error of Bind or Run when the sandbox ended
+// before the code reached it: nothing of the run happened, and another sandbox
+// can serve it.
+var ErrSandboxGone = errors.New("the sandbox ended before the code reached it")
+
 // Error is Cellwall's own failure or a refused request. Its text is
 // "op: cause"; Hint says what a person can do and is printed on its own line.
 type Error struct {

@@ -107,10 +107,13 @@ func (x *execution) inside(ctx context.Context) error {
 		return x.fail(ctx, err)
 	}
 	defer x.digests.done() // the caller may close the inputs when we return
-	if err := x.claim(ctx); err != nil {
-		return x.fail(ctx, err)
+	err := x.serve(ctx)
+	if errors.Is(err, cellwall.ErrSandboxGone) && !x.gone(ctx) {
+		x.c.opts.Logger.Warn("run again in another sandbox", "execution", x.result.ID, "error", err)
+		x.destroy()
+		err = x.serve(ctx)
 	}
-	if err := x.run(ctx); err != nil {
+	if err != nil {
 		return x.fail(ctx, err)
 	}
 	x.ended(ctx)
@@ -118,6 +121,14 @@ func (x *execution) inside(ctx context.Context) error {
 		return x.fail(ctx, err)
 	}
 	return nil
+}
+
+// serve claims a sandbox and runs the code in it.
+func (x *execution) serve(ctx context.Context) error {
+	if err := x.claim(ctx); err != nil {
+		return err
+	}
+	return x.run(ctx)
 }
 
 // fail decides what an error of a stage means: a cancelled Result when the

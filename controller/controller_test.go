@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -192,6 +193,33 @@ func TestRun_our_own_failures_are_errors_and_are_recorded(t *testing.T) {
 			}
 			if claimed := name == "bind" || name == "run"; (h.destroyed == 1) != claimed {
 				t.Errorf("destroyed %d", h.destroyed)
+			}
+		})
+	}
+}
+
+func TestRun_another_sandbox_serves_when_the_first_one_died_unused(t *testing.T) {
+	gone := fmt.Errorf("send code: %w", cellwall.ErrSandboxGone)
+	for _, c := range []struct {
+		name    string
+		first   *script
+		second  *script
+		claimed int
+		status  cellwall.Status
+	}{
+		{"at bind", &script{bindErr: gone}, ok(), 2, cellwall.StatusOK},
+		{"at run", &script{runErr: gone}, ok(), 2, cellwall.StatusOK},
+		{"both of them", &script{runErr: gone}, &script{runErr: gone}, 2, cellwall.StatusInternalError},
+		{"after the code was sent", &script{runErr: errors.New("warden gone")}, ok(), 1, cellwall.StatusInternalError},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := &house{next: c.first, then: c.second}
+			r, err := h.controller(t).Run(context.Background(), cellwall.Request{Code: "1"})
+			if (err == nil) != (c.status == cellwall.StatusOK) || err == nil && r.Status != c.status {
+				t.Errorf("%+v, %v", r, err)
+			}
+			if h.destroyed != c.claimed || len(h.entries) != 1 || h.entries[0].Status != c.status {
+				t.Errorf("destroyed %d, entries %+v", h.destroyed, h.entries)
 			}
 		})
 	}

@@ -5,5 +5,6 @@ package controller
 func (x *execution) destroy() {
 	if x.sandbox != nil {
 		x.pool.Destroy(x.sandbox)
+		x.sandbox = nil
 	}
 }

@@ -22,6 +22,9 @@
 // exists of whatever may have run. When the record cannot be written there is
 // no answer: the error is CodeInternal.
 //
+// A sandbox that ended before the code reached it ran nothing of it: the
+// request is claimed and run once more.
+//
 // A caller that goes away ends the run. The Result then has status cancelled,
 // is recorded like any other, and nothing is harvested.
 //

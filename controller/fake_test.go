@@ -51,6 +51,7 @@ func (s *script) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sink
 // house is everything around a controller under test.
 type house struct {
 	next      *script
+	then      *script // after next was handed out, nil = next again
 	claimErr  error
 	spec      cellwall.Spec
 	destroyed int
@@ -68,7 +69,11 @@ func (h *house) Claim(_ context.Context, spec cellwall.Spec) (cellwall.Sandbox, 
 	if h.claimErr != nil {
 		return nil, h.claimErr
 	}
-	return h.next, nil
+	sb := h.next
+	if h.then != nil {
+		h.next = h.then
+	}
+	return sb, nil
 }
 func (h *house) Destroy(cellwall.Sandbox) { h.destroyed++ }
 

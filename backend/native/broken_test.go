@@ -2,6 +2,7 @@ package native_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -70,6 +71,40 @@ func TestBrokenWarden_IsGivenUp(t *testing.T) {
 	native.SetEndTimeout(b, time.Minute)
 	if got := told(t, b, "print('next')"); got != "next\n" {
 		t.Errorf("the next run printed %q", got)
+	}
+}
+
+// A sandbox that died while it waited has run nothing, and says so.
+func TestRun_SaysThatTheCodeReachedNobody(t *testing.T) {
+	testkit.RequireRoot(t)
+	b := open(t)
+	input, err := os.Open(filepath.Join(cases(t), "penguins.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer input.Close()
+	claim := cellwall.Claim{Inputs: []cellwall.Input{{Name: "penguins.csv", FD: int(input.Fd()), Size: 1000}}}
+	s, err := b.Open(t.Context(), cellwall.Spec{Environment: basic(t), Limits: cellwall.DefaultLimits()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Bind(t.Context(), claim); err != nil {
+		t.Fatal(err)
+	}
+	if err := native.Kill(s); err != nil {
+		t.Fatal(err)
+	}
+	code := cellwall.Code{Execution: cellwall.NewID("exec"), Source: "print(1)"}
+	end, err := s.Run(t.Context(), code, func(_ context.Context, e cellwall.Event) error {
+		t.Errorf("it said %s", e.Kind)
+		return nil
+	})
+	if !errors.Is(err, cellwall.ErrSandboxGone) {
+		t.Errorf("run: %+v, %v, want %v", end, err, cellwall.ErrSandboxGone)
+	}
+	if err := s.Bind(t.Context(), claim); !errors.Is(err, cellwall.ErrSandboxGone) {
+		t.Errorf("bind: %v, want %v", err, cellwall.ErrSandboxGone)
 	}
 }
 

@@ -1,6 +1,13 @@
 package native
 
-import "time"
+import (
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Kill ends every process of a sandbox that runs nothing yet.
+func Kill(s cellwall.Sandbox) error { return s.(*sandbox).end() }
 
 // CloseStems ends every warden of b, as if they had grown old.
 func CloseStems(b *Backend) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -24,7 +25,8 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 	before := s.usage()
 	started := time.Now()
 	if err := r.send(code); err != nil {
-		r.stop(stopEnd)
+		// Without the whole frame the interpreter runs nothing.
+		return cellwall.End{}, fmt.Errorf("send code: %w", s.unsent(err))
 	}
 	r.read()
 	why := r.wait(code.Timeout, s.limits.Timeout)
@@ -61,6 +63,15 @@ func (r *run) send(code cellwall.Code) error {
 		return fmt.Errorf("encode run: %w", err)
 	}
 	return guest.WriteFrame(r.s.channel, guest.KindRun, payload)
+}
+
+// unsent says why a frame could not be written. A channel that nobody reads has
+// lost its interpreter, whoever has heard of it so far.
+func (s *sandbox) unsent(err error) error {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
+		return fmt.Errorf("%w: %w", cellwall.ErrSandboxGone, err)
+	}
+	return s.unreached(err)
 }
 
 func orEmpty(names []string) []string {

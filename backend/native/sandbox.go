@@ -52,9 +52,20 @@ func (s *sandbox) Boundary() cellwall.Boundary { return s.boundary }
 // Alive reports whether the sandbox can still be handed out.
 func (s *sandbox) Alive() bool { return !s.agent.Ended() && !s.exited() }
 
+// unreached says of an error that kept the code out whether the sandbox is to
+// blame, or its end.
+func (s *sandbox) unreached(err error) error {
+	if err == nil || s.Alive() {
+		return err
+	}
+	return fmt.Errorf("%w: %w", cellwall.ErrSandboxGone, err)
+}
+
 func (s *sandbox) exited() bool {
 	select {
 	case <-s.opened.exit.told:
+		return true
+	case <-s.stem.gone:
 		return true
 	default:
 		return false
@@ -82,7 +93,7 @@ func (s *sandbox) Bind(_ context.Context, claim cellwall.Claim) error {
 		}
 	}
 	s.limits = l
-	return s.addInputs(claim.Inputs)
+	return s.unreached(s.addInputs(claim.Inputs))
 }
 
 // addInputs has the warden copy files into the sandbox's input directory.
