@@ -132,10 +132,11 @@ func (b *Backend) alive(name string) bool {
 }
 
 // Sweep implements cellwall.Backend. Processes, mounts and namespaces of a dead
-// controller are gone with its warden; groups are what can be left.
+// controller are gone with its warden; groups are what can be left, and a driver that
+// was being unpacked.
 func (b *Backend) Sweep(ctx context.Context, alive func(string) bool) error {
 	_, err := cgroup.Sweep(ctx, b.hierarchy, alive)
-	return err
+	return errors.Join(err, b.sweepStages(alive))
 }
 
 // stemFor returns the warm stem of an environment, starting it when there is

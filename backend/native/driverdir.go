@@ -2,11 +2,15 @@ package native
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/guest"
@@ -17,24 +21,56 @@ import (
 // anew, a tenth of its start.
 type Compiler func(ctx context.Context, e cellwall.Environment, dir string) error
 
+// stagePrefix begins the name of a driver that is not whole yet. The slot of
+// the controller that writes it follows, and a dot.
+const stagePrefix = ".new-"
+
+// driverName names what is unpacked by everything that it is made of.
+func driverName(e cellwall.Environment, agent []byte, compiled bool) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s %t ", guest.DriverDigest(), compiled)
+	sum.Write(agent) // for one architecture
+	return hex.EncodeToString(sum.Sum(nil)) + "-" + filepath.Base(e.Interpreter)
+}
+
+// sweepStages removes the unfinished drivers of dead controllers.
+func (b *Backend) sweepStages(alive func(instance string) bool) error {
+	parent := filepath.Join(b.stateDir, "driver")
+	entries, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, entry := range entries {
+		slot, staged := strings.CutPrefix(entry.Name(), stagePrefix)
+		if slot, _, _ = strings.Cut(slot, "."); staged && !alive(b.instance.home+slot) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(parent, entry.Name())))
+		}
+	}
+	return err
+}
+
 // unpackDriver writes the embedded driver and the agent below the state
 // directory, once per version and interpreter, and returns the directory. It
 // appears whole or not at all.
 func (b *Backend) unpackDriver(ctx context.Context, e cellwall.Environment) (string, error) {
+	agent, err := agentBinary(runtime.GOARCH)
+	if err != nil {
+		return "", err
+	}
 	parent := filepath.Join(b.stateDir, "driver")
-	target := filepath.Join(parent, guest.DriverDigest()+"-"+filepath.Base(e.Interpreter))
+	target := filepath.Join(parent, driverName(e, agent, b.compile != nil))
 	if _, err := os.Stat(target); err == nil {
 		return target, nil
 	}
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", stateError(err)
 	}
-	stage, err := os.MkdirTemp(parent, ".new-")
+	stage, err := os.MkdirTemp(parent, fmt.Sprintf("%s%d.", stagePrefix, b.instance.slot))
 	if err != nil {
 		return "", stateError(err)
 	}
 	defer os.RemoveAll(stage)
-	if err := writeDriver(stage); err != nil {
+	if err := writeDriver(stage, agent); err != nil {
 		return "", stateError(err)
 	}
 	if b.compile != nil {
@@ -54,7 +90,7 @@ func (b *Backend) unpackDriver(ctx context.Context, e cellwall.Environment) (str
 	return target, nil
 }
 
-func writeDriver(dir string) error {
+func writeDriver(dir string, agent []byte) error {
 	source := guest.Driver()
 	err := fs.WalkDir(source, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || path == "." {
@@ -72,10 +108,6 @@ func writeDriver(dir string) error {
 	})
 	if err != nil {
 		return fmt.Errorf("unpack driver: %w", err)
-	}
-	agent, err := agentBinary(runtime.GOARCH)
-	if err != nil {
-		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "agent"), agent, 0o755)
 }
