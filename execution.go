@@ -58,7 +58,7 @@ type EventKind string
 // The kinds. Stdout and stderr carry raw bytes; the others carry Rich, or JSON
 // in Data as the guest protocol specifies.
 const (
-	EventStarted  EventKind = "started"
+	EventStarted  EventKind = "started" // the code was sent; the first event of a run
 	EventStdout   EventKind = "stdout"
 	EventStderr   EventKind = "stderr"
 	EventResult   EventKind = "result"   // Rich

@@ -17,6 +17,7 @@ import (
 func runSandbox(t *testing.T, s Setup) {
 	t.Run("ProbeNamesWhatItFound", func(t *testing.T) { probes(t, s) })
 	t.Run("ServesOneRun", func(t *testing.T) { servesOnce(t, s) })
+	t.Run("RefusesALanguageThatItDoesNotSpeak", func(t *testing.T) { refusesLanguages(t, s) })
 	t.Run("EndsWhenTheContextEnds", func(t *testing.T) { endsWithContext(t, s) })
 	t.Run("EndsWhenTheSinkFails", func(t *testing.T) { endsWithSink(t, s) })
 	t.Run("NarrowsLimitsButNeverWidens", func(t *testing.T) { narrows(t, s) })
@@ -96,9 +97,13 @@ func servesOnce(t *testing.T, s Setup) {
 	}
 	var text strings.Builder
 	var last uint64
+	var first cellwall.EventKind
 	end, err := sb.Run(t.Context(), code("print('one')\nprint('two')"), func(_ context.Context, e cellwall.Event) error {
 		if e.Seq <= last && last != 0 {
 			t.Errorf("event %d came after %d", e.Seq, last)
+		}
+		if last == 0 {
+			first = e.Kind
 		}
 		last = e.Seq
 		if e.Kind == cellwall.EventStdout {
@@ -109,8 +114,24 @@ func servesOnce(t *testing.T, s Setup) {
 	if err != nil || end.Status != cellwall.StatusOK || text.String() != "one\ntwo\n" {
 		t.Fatalf("run: %+v, %v, printed %q", end, err, text.String())
 	}
+	if first != cellwall.EventStarted {
+		t.Errorf("the first event is %q, want %q", first, cellwall.EventStarted)
+	}
 	if _, err := sb.Run(t.Context(), code("print('again')"), ignore); err == nil {
 		t.Error("a second run was served")
+	}
+}
+
+// refusesLanguages demands that what cannot be run is not run as something else.
+func refusesLanguages(t *testing.T, s Setup) {
+	c := code("print('ran')")
+	c.Language = "intercal"
+	_, err := bound(t, s).Run(t.Context(), c, func(_ context.Context, e cellwall.Event) error {
+		t.Errorf("it said %s", e.Kind)
+		return nil
+	})
+	if cellwall.CodeOf(err) != cellwall.CodeBadRequest {
+		t.Errorf("run: %v, want %s", err, cellwall.CodeBadRequest)
 	}
 }
 

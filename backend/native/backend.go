@@ -79,6 +79,9 @@ type sprout struct {
 // New takes an instance of the state directory, sweeps what dead ones left,
 // and prepares the filter. It starts no process.
 func New(o Options) (b *Backend, err error) {
+	if o.StateDir == "" || len(o.Self) == 0 {
+		return nil, errors.New("make native backend: it needs a state directory and its own command line")
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

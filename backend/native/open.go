@@ -22,6 +22,9 @@ const helloTimeout = 20 * time.Second
 
 // Open implements cellwall.Backend.
 func (b *Backend) Open(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, error) {
+	if err := checkSpec(spec); err != nil {
+		return nil, err
+	}
 	spec.Limits = spec.Limits.WithDefaults()
 	if err := spec.Limits.Validate(); err != nil {
 		return nil, err
@@ -80,6 +83,9 @@ func (b *Backend) takeUID() int {
 // Warm returns when the next Open with spec's environment need not start a
 // zygote. It refuses what Open would refuse.
 func (b *Backend) Warm(ctx context.Context, spec cellwall.Spec) error {
+	if err := checkSpec(spec); err != nil {
+		return err
+	}
 	if _, err := b.protections(spec); err != nil {
 		return err
 	}

@@ -16,6 +16,9 @@ import (
 
 // Run implements cellwall.Sandbox.
 func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sink) (cellwall.End, error) {
+	if err := checkCode(code); err != nil {
+		return cellwall.End{}, err
+	}
 	if !s.used.CompareAndSwap(false, true) {
 		return cellwall.End{}, &cellwall.Error{
 			Code: cellwall.CodeConflict, Op: "run code", Err: errors.New("this sandbox was used already"),
@@ -28,6 +31,7 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 		// Without the whole frame the interpreter runs nothing.
 		return cellwall.End{}, fmt.Errorf("send code: %w", s.unsent(err))
 	}
+	r.begin()
 	r.read()
 	why := r.wait(code.Timeout, s.limits.Timeout)
 	err := s.quiet()
@@ -63,6 +67,13 @@ func (r *run) send(code cellwall.Code) error {
 		return fmt.Errorf("encode run: %w", err)
 	}
 	return guest.WriteFrame(r.s.channel, guest.KindRun, payload)
+}
+
+// begin tells that the code was sent.
+func (r *run) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.deliver(cellwall.Event{Kind: cellwall.EventStarted})
 }
 
 // unsent says why a frame could not be written. A channel that nobody reads has
