@@ -49,13 +49,14 @@ var rooms = []room{
 	{dir: "cluster", root: true, why: star},
 
 	{dir: "backend/backendtest", root: true, tests: true, why: "the contract drives the rooms, never a backend", rooms: []string{
-		"controller", "session", "pool", "policy", "observe", "dataset", "artifact", "abuse", "linux/*",
+		"controller", "session", "pool", "policy", "observe", "dataset", "artifact", "abuse", "pentest", "linux/*",
 	}, inTests: append([]string{"backend/native"}, built...)},
 	{dir: "backend/native", root: true, rooms: []string{"guest", "linux/*"}, inTests: built, why: backend},
 	{dir: "backend/gvisor", root: true, rooms: []string{"guest", "linux/*"}, inTests: built, why: backend},
 	{dir: "backend/*", root: true, rooms: []string{"guest"}, inTests: built, why: backend},
 
 	{dir: "abuse", root: true, why: "the corpus is data"},
+	{dir: "pentest", root: true, rooms: []string{"abuse"}, why: "it runs and judges the corpus, on whatever it is handed"},
 	{dir: "guest", standard: true, why: "the protocol depends on nobody"},
 	{dir: "guest/*", standard: true, why: "the protocol depends on nobody"},
 	{dir: "linux/*", rooms: []string{"linux/*"}, why: "a facility knows the kernel and not the product"},

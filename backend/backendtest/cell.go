@@ -17,19 +17,20 @@ import (
 	"github.com/cellwall/cellwall/abuse"
 	"github.com/cellwall/cellwall/internal/testkit"
 	"github.com/cellwall/cellwall/linux/cgroup"
+	"github.com/cellwall/cellwall/pentest"
 )
 
 // outerCells makes outer cells; its instance of control groups is theirs.
 type outerCells struct {
 	env     cellwall.Environment
 	inst    *cgroup.Instance
-	host    *world
+	host    *pentest.Canary
 	unshown []string // rows whose attack this host did not show
 }
 
 // newOuterCells needs control groups, see outerGroups; they last as long as
 // owner.
-func newOuterCells(t, owner *testing.T, env cellwall.Environment, host *world) *outerCells {
+func newOuterCells(t, owner *testing.T, env cellwall.Environment, host *pentest.Canary) *outerCells {
 	t.Helper()
 	return &outerCells{env: env, inst: outerGroups(t, owner), host: host}
 }
@@ -68,8 +69,8 @@ func (o *outerCells) spec(c abuse.Case, scratch string) cellSpec {
 		Mapped: os.Geteuid() != 0 || !c.Control.Privileged && o.env.Root != "/",
 		Attack: c.Attack.File, Harness: c.Control.Harness, Inputs: c.Attack.Inputs,
 		Limits: c.Attack.Limits.WithDefaults(), Runs: max(c.Runs, 1), Timeout: 20 * time.Second,
-		World: where{
-			Dir: o.host.dir, Address: "0.0.0.0", TCP: o.host.TCP, UDP: o.host.UDP,
+		World: pentest.Where{
+			Dir: o.host.Dir, Address: "0.0.0.0", TCP: o.host.TCP, UDP: o.host.UDP,
 			Abstract: o.host.Abstract, Token: o.host.Token,
 		},
 	}
@@ -95,7 +96,7 @@ func (o *outerCells) start(ctx context.Context, g *cgroup.Group, spec cellSpec) 
 		return report, fmt.Errorf("start outer cell: %w", err)
 	}
 	defer answer.Close()
-	cmd := exec.CommandContext(ctx, "/proc/self/exe", "-test.run=^$")
+	cmd := exec.CommandContext(ctx, itself()[0], itself()[1:]...)
 	cmd.Env = []string{cellVariable + "=1"}
 	cmd.Stdin = bytes.NewReader(input)
 	var noise bytes.Buffer

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/cellwall/cellwall/abuse"
+	"github.com/cellwall/cellwall/pentest"
 )
 
 // cellMain is the first process of an outer cell.
@@ -37,41 +38,41 @@ func cellMain() error {
 
 // show builds the outer cell and lets the attack loose in it.
 func show(spec cellSpec, report *cellReport) error {
-	process, err := startCanary(spec.World.Token) // while the test binary's libraries are there
+	process, err := pentest.StartProcess(itself(), spec.World.Token) // while the test binary's libraries are there
 	if err != nil {
 		return err
 	}
 	if err := enterRoot(spec); err != nil {
-		return errors.Join(err, process.end())
+		return errors.Join(err, process.End())
 	}
 	if err := errors.Join(syscall.Sethostname([]byte("outer")), plugIn(), serveNames()); err != nil {
-		return errors.Join(err, process.end())
+		return errors.Join(err, process.End())
 	}
-	w, err := newWorld(spec.World, process)
+	w, err := pentest.NewCanary(spec.World, process)
 	if err != nil {
 		return err
 	}
 	w.Timeout = int(spec.Limits.Timeout.Milliseconds())
 	w.Memory, w.Processes = spec.Limits.MemoryBytes, spec.Limits.Processes
-	w.heedSignals()
+	heedSignals(w)
 	if err := prepare(spec, w.World); err != nil {
-		return errors.Join(err, w.close())
+		return errors.Join(err, w.Close())
 	}
 	for range spec.Runs {
 		if err := once(spec, w, report); err != nil {
-			return errors.Join(err, w.close())
+			return errors.Join(err, w.Close())
 		}
 	}
 	report.Exhibit.Survivors = survivors(w.PID)
 	report.Exhibit.World = w.World
 	report.Exhibit.Files = collect(outputDir)
-	report.Exhibit.Facts = w.facts()
+	report.Exhibit.Facts = w.Facts()
 	return nil
 }
 
 // heedSignals makes a signal to the first process a contact: it plays the
 // supervisor that an attack aims at.
-func (c *world) heedSignals() {
+func heedSignals(c *pentest.Canary) {
 	got := make(chan os.Signal, 64)
 	signal.Notify(got)
 	go func() {
@@ -79,7 +80,7 @@ func (c *world) heedSignals() {
 			switch s {
 			case syscall.SIGCHLD, syscall.SIGURG, syscall.SIGPIPE, syscall.SIGWINCH:
 			default:
-				c.note("signal " + s.String())
+				c.Note("signal " + s.String())
 			}
 		}
 	}()

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/cellwall/cellwall/pentest"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 )
 
 // once runs the attack a single time, plainly.
-func once(spec cellSpec, w *world, report *cellReport) error {
+func once(spec cellSpec, w *pentest.Canary, report *cellReport) error {
 	args := []string{attackPath}
 	if spec.Harness != "" {
 		args = []string{harnessPath, attackPath}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/abuse"
+	"github.com/cellwall/cellwall/pentest"
 )
 
 // cellSpec is what the outer cell's first process is told, as JSON on its
@@ -19,7 +20,7 @@ type cellSpec struct {
 	Runs        int
 	Inputs      []abuse.File
 	Limits      cellwall.Limits // for World only
-	World       where
+	World       pentest.Where
 	Timeout     time.Duration
 }
 

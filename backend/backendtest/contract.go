@@ -28,7 +28,7 @@ type row struct {
 // runContract runs ordinary programs.
 func runContract(t *testing.T, s Setup) {
 	reference(t, s) // so that pools exist before the first look
-	before := atRest()
+	before := s.target().AtRest(t.Context())
 	for _, rows := range [][]row{ends(), surroundings(), measured()} {
 		for _, r := range rows {
 			t.Run(r.name, func(t *testing.T) { r.run(t, s) })
@@ -36,7 +36,7 @@ func runContract(t *testing.T, s Setup) {
 	}
 	t.Run("CancelledWhenTheCallerGoesAway", func(t *testing.T) { cancelled(t, s) })
 	t.Run("ManyAtOnceKeepApart", func(t *testing.T) { keepApart(t, s) })
-	for _, left := range before.settle() {
+	for _, left := range s.target().Settle(t.Context(), before, false) {
 		t.Errorf("left behind: %s", left)
 	}
 }

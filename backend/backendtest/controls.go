@@ -2,18 +2,18 @@ package backendtest
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/abuse"
+	"github.com/cellwall/cellwall/pentest"
 )
 
 // Controls shows every attack at work in outer cells. It needs an environment
 // and no backend.
 func Controls(t *testing.T, env cellwall.Environment) {
 	t.Helper()
-	host := hostWorld(t)
+	host := hostCanary(t)
 	cells := newOuterCells(t, t, env, host)
 	for _, c := range abuse.All() {
 		t.Run(c.ID, func(t *testing.T) { cells.control(t, c) })
@@ -58,38 +58,26 @@ func (o *outerCells) count(t *testing.T) {
 	}
 }
 
-// hostWorld puts the canary up on the host until the test ends.
-func hostWorld(t *testing.T) *world {
+// hostCanary puts the canary up on the host until the test ends.
+func hostCanary(t *testing.T) *pentest.Canary {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "cellwall-canary-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	token := strings.ToLower(cellwall.NewID("canary"))
-	process, err := startCanary(token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := newWorld(where{Dir: dir, Address: "127.0.0.1", Abstract: "cellwall-" + token[len(token)-8:], Token: token}, process)
+	c, err := pentest.HostCanary(itself(), os.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := w.close(); err != nil {
+		if err := c.Close(); err != nil {
 			t.Errorf("take the canary down: %v", err)
 		}
+		os.RemoveAll(c.Dir)
 	})
-	return w
+	return c
 }
 
 // checkCanary fails when anything touched or reached the host's canary.
-func checkCanary(t *testing.T, host *world) {
+func checkCanary(t *testing.T, host *pentest.Canary) {
 	t.Helper()
-	f := host.facts()
+	f := host.Facts()
 	if f.CanaryChanged {
 		t.Error("the host's canary is not as it was")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/abuse"
+	"github.com/cellwall/cellwall/pentest"
 )
 
 // runSandbox holds a backend to what the interfaces say, without a controller.
@@ -230,7 +231,7 @@ func countsRefusals(t *testing.T, s Setup) {
 }
 
 func describes(t *testing.T, s Setup) {
-	file, err := handOver(abuse.File{Name: "t.csv", Data: []byte("a,b\n1,2\n")})
+	file, err := pentest.HandOver(abuse.File{Name: "t.csv", Data: []byte("a,b\n1,2\n")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/cellwall/cellwall/pentest"
 )
 
-// cellVariable makes the test binary enter the outer cell; canaryVariable makes
-// it the process that an attack looks for. The second holds the token.
-const (
-	cellVariable   = "CELLWALL_OUTER_CELL"
-	canaryVariable = "CELLWALL_CANARY"
-)
+// cellVariable makes the test binary enter the outer cell.
+const cellVariable = "CELLWALL_OUTER_CELL"
+
+// itself starts the test binary as a child; Main decides which.
+func itself() []string { return []string{"/proc/self/exe", "-test.run=^$"} }
 
 // Main is the body of TestMain in every package that calls Run or Controls: it
 // runs the tests, or plays a child of them.
@@ -22,15 +23,9 @@ func Main(m *testing.M) {
 			fmt.Fprintln(os.Stderr, "outer cell:", err)
 			os.Exit(1)
 		}
-	case os.Getenv(canaryVariable) != "":
-		canaryMain()
+	case pentest.IsProcess():
+		os.Exit(pentest.ProcessMain())
 	default:
 		os.Exit(m.Run())
 	}
-}
-
-// canaryMain says that it stands and waits until its parent closes its input.
-func canaryMain() {
-	fmt.Println("canary")
-	os.Stdin.Read(make([]byte, 1)) //nolint:errcheck // the end of the input is the answer
 }
