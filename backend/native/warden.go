@@ -76,6 +76,9 @@ func (w *warden) boot() ([]string, error) {
 	if w.start.Root == "" {
 		w.mounts = []*os.File{os.NewFile(controlFD+1, "root"), os.NewFile(controlFD+2, "driver")}
 	}
+	if err := settleStack(); err != nil {
+		return nil, err
+	}
 	if err := w.buildRoot(); err != nil {
 		return nil, err
 	}
