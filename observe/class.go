@@ -63,6 +63,7 @@ const (
 	classZero      class = "zero"
 	classRecursion class = "recursion"
 	classNUL       class = "nul"
+	classNested    class = "nested"
 	classSyntax    class = "syntax"
 	classAssert    class = "assert"
 	classGlyphs    class = "glyphs"
@@ -104,6 +105,8 @@ var rules = []rule{
 	{classInstall, nil, []string{"pip install", "%pip", "!pip", "%conda", "!conda", "conda install"}},
 	{classShell, []string{"UsageError"}, nil},
 	{classNUL, []string{"SyntaxError", "ValueError"}, []string{"null byte", "NUL character", "NUL byte"}},
+	{classNested, []string{"SyntaxError", "IndentationError"}, []string{"too deeply nested", "too many nested", "too many statically nested", "too many levels of indentation"}},
+	{classNested, []string{"MemoryError"}, []string{"Parser stack overflowed"}},
 	{classSyntax, []string{"SyntaxError", "IndentationError", "TabError"}, nil},
 
 	{classMemory, []string{"MemoryError", "_ArrayMemoryError", "ArrayMemoryError"}, nil},

@@ -27,7 +27,7 @@ func (o *observer) failure() cellwall.Observation {
 	if out.FailedLine == 0 && len(r.Findings) > 0 {
 		out.FailedLine = r.Findings[0].Line
 	}
-	if r.Status == cellwall.StatusError && r.Error != nil && f.class != classSyntax {
+	if r.Status == cellwall.StatusError && r.Error != nil && f.class != classSyntax && f.class != classNested {
 		out.AvailableColumns, out.DTypes = o.columns(f, &out.Warnings)
 	}
 	return out

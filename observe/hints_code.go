@@ -94,6 +94,10 @@ var codeHints = map[class]phrase{
 		"The source code contains a NUL character (\\x00). Send the code again as plain text without it.",
 		"源代码（source code）中含有 NUL 字符（\\x00）。请去掉它，重新提交纯文本代码。",
 	},
+	classNested: {
+		"The code is nested too deeply for Python to read, so nothing ran. Split long chains of elif, operators, calls or brackets into several statements, or put such data into a list or a file.",
+		"代码嵌套过深，Python 无法解析，因此没有运行。请把很长的 elif、运算符、调用或括号链拆成多条语句，或把这类数据放进列表或文件。",
+	},
 	classSyntax: {
 		"The code is not valid Python at this line. Check brackets, quotes and indentation, and send the whole program again, without Markdown and without text around it.",
 		"该行不是合法的 Python。请检查括号、引号和缩进，并重新提交完整程序，不要带 Markdown 或多余文字。",

@@ -20,6 +20,7 @@ _FUTURE = 0
 for _name in __future__.all_feature_names:
     _FUTURE |= getattr(__future__, _name).compiler_flag
 _COROUTINE = inspect.CO_COROUTINE
+TOO_DEEP = "the code is too deeply nested; split long chains of elif, operators, calls or lambda"
 
 
 class Program:
@@ -29,6 +30,15 @@ class Program:
         self.text = text
         self.file = file
         self.remember()
+        try:
+            self._compile()
+        except (MemoryError, RecursionError):
+            # The parser says so of a stack that is full, the compiler of its
+            # own depth: neither is a limit that the code met by running.
+            raise SyntaxError(TOO_DEEP, (file, None, None, None)) from None
+
+    def _compile(self) -> None:
+        text, file = self.text, self.file
         self.tree = ast.parse(text, file)
         body = self.tree.body
         last = body[-1] if body else None

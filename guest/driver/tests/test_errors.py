@@ -73,12 +73,26 @@ def test_U22_a_nul_is_a_clear_error(run):
     assert out.stdout == "" and out.error["line"] == 2 and "null" in out.error["message"]
 
 
-@pytest.mark.parametrize("source", ["(" * 100_000, "-" * 5_000 + "1", "lambda:" * 5_000 + "1", "-" * 100_000 + "1"])
-def test_D97_nesting_too_deep_is_an_error_not_a_crash(run, source):
+@pytest.mark.parametrize(
+    "source",
+    [
+        "(" * 100_000,
+        "lambda:" * 5_000 + "1",
+        "-" * 100_000 + "1",
+        "x = a" + ".b" * 30_000,
+        "if 0: 0\n" + "elif 0:0\n" * 9_900,
+        "x = " + "1+" * 45_000 + "1",
+    ],
+)
+def test_D97_nesting_too_deep_is_said_so(run, source):
     out = run(source)
-    if not out.ok:  # some of these the compiler of this version still takes
-        assert out.ok is False and out.error["type"] in ("SyntaxError", "RecursionError", "MemoryError")
-        assert out.error["message"] and len(out.error["traceback"]) < 20_000
+    assert out.ok is False and out.error["type"] == "SyntaxError"
+    assert "nested" in out.error["message"] and len(out.error["traceback"]) < 20_000
+
+
+def test_D97_an_error_of_the_codes_own_recursion_stays_its_own(run):
+    assert run("import ast; ast.parse('-' * 100_000 + '1')").error["type"] == "MemoryError"
+    assert run("def f(): f()\nf()").error["type"] == "RecursionError"
 
 
 def test_a_lone_surrogate_in_the_source_is_an_error(run):
