@@ -26,6 +26,10 @@ func TestMain(m *testing.M) {
 		err = childCalls(false)
 	case "exec":
 		err = childExec()
+	case "sweep":
+		err = childSweep(true)
+	case "sweep-control":
+		err = childSweep(false)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -23,6 +23,11 @@
 // nothing that way and reads no memory. When it is gone the kernel answers
 // ENOSYS in its place.
 //
+// Two calls of x86-64 are beyond any filter: newer kernels take uretprobe (6.14)
+// and uprobe (6.18) past it, because they put those calls into a traced program
+// themselves. Made by anybody else the one ends its caller with SIGILL and the
+// other answers ENXIO; neither reaches anything, and neither is counted.
+//
 // Conditions compare the low 32 bits of an argument: the kernel takes each of
 // those arguments as an int, cuts it to 32 bits itself, or knows no flag above.
 //

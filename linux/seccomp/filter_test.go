@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
 
@@ -49,44 +50,115 @@ func interesting(name string) []uint64 {
 	return append(out, 0, ^uint64(0))
 }
 
-// TestP16_EveryNumberOfEveryABIMeetsItsVerdict sweeps the call numbers of all
-// ABIs with every argument that a condition could tell apart, compares three
-// readings of the filter, and demands that the sweep went every way in it.
+// sweep visits the call numbers of all ABIs with every argument that a
+// condition could tell apart.
+func sweep(a Arch, visit func(call)) {
+	audit, _ := a.audit()
+	for nr := range uint32(sweepEnd + 1) {
+		for _, c := range []call{
+			{audit: auditI386, number: nr},
+			{audit: auditARM, number: nr},
+			{audit: 0, number: nr},
+			{audit: audit, number: nr | x32Bit},
+			{audit: audit, number: x32Bit - 1 - nr},
+			{audit: audit, number: nr | 0x80000000},
+			{audit: audit, number: ^nr},
+		} {
+			visit(c)
+		}
+		for _, v := range interesting(Name(a, nr)) {
+			for i := range 6 {
+				c := call{audit: audit, number: nr}
+				c.args[i] = v
+				visit(c)
+			}
+		}
+	}
+}
+
+// TestP16_EveryNumberOfEveryABIMeetsItsVerdict compares three readings of the
+// filter over the whole sweep, and demands that it went every way in it.
 func TestP16_EveryNumberOfEveryABIMeetsItsVerdict(t *testing.T) {
 	for _, a := range []Arch{AMD64, ARM64} {
 		for _, p := range []Profile{{}, {Shell: true}} {
 			t.Run(fmt.Sprintf("%s/shell=%v", a, p.Shell), func(t *testing.T) {
 				m := newMachine(t, compileFor(t, p, a))
 				audit, _ := a.audit()
-				for nr := range uint32(sweepEnd + 1) {
-					for _, c := range []call{
-						{audit: auditI386, number: nr},
-						{audit: auditARM, number: nr},
-						{audit: 0, number: nr},
-						{audit: audit, number: nr | x32Bit},
-						{audit: audit, number: nr | 0x80000000},
-						{audit: audit, number: ^nr},
-					} {
-						check(t, m, p, a, c)
-						if a == AMD64 && m.run(t, c) != Errno(unix.ENOSYS) {
-							t.Fatalf("foreign call %+v answers %v, not ENOSYS", c, m.run(t, c))
-						}
+				calls := 0
+				sweep(a, func(c call) {
+					calls++
+					check(t, m, p, a, c)
+					if a == AMD64 && (c.audit != audit || c.number >= x32Bit) && m.run(t, c) != Errno(unix.ENOSYS) {
+						t.Fatalf("foreign call %+v answers %v, not ENOSYS", c, m.run(t, c))
 					}
-					name := Name(a, nr)
-					for _, v := range interesting(name) {
-						for i := range 6 {
-							c := call{audit: audit, number: nr}
-							c.args[i] = v
-							check(t, m, p, a, c)
-						}
-					}
-				}
-				if ways := m.uncovered(); len(ways) > 0 {
-					t.Errorf("no call goes through instructions %v of\n%v", ways, m.program)
+				})
+				all, missed := m.ways(), m.uncovered()
+				t.Logf("%d calls took %d of %d ways through %d instructions: branch coverage %.0f %%",
+					calls, all-len(missed), all, len(m.program), 100*float64(all-len(missed))/float64(all))
+				if len(missed) > 0 {
+					t.Errorf("no call takes %v of\n%v", missed, m.program)
 				}
 			})
 		}
 	}
+}
+
+// TestP16_TheSweepSeesEveryWrongInstruction is the control of the sweep: each
+// instruction is put wrong in each way that its kind can be, one at a time,
+// and the sweep must tell the result from the lists.
+func TestP16_TheSweepSeesEveryWrongInstruction(t *testing.T) {
+	for _, a := range []Arch{AMD64, ARM64} {
+		t.Run(string(a), func(t *testing.T) {
+			right := compileFor(t, Profile{}, a)
+			type judged struct {
+				call
+				want Action
+			}
+			var calls []judged
+			sweep(a, func(c call) { calls = append(calls, judged{c, reference(Profile{}, a, c)}) })
+			wrong := 0
+			for pc := range right {
+				for _, either := range mutants(right[pc]) {
+					wrong++
+					if !slices.ContainsFunc(either, func(ins bpf.RawInstruction) bool {
+						program := slices.Clone(right)
+						program[pc] = ins
+						return slices.ContainsFunc(calls, func(c judged) bool {
+							got, err := follow(program, c.call, func(int, bool) {})
+							return err != nil || got != c.want
+						})
+					}) {
+						t.Errorf("instruction %d as %+v instead of %+v is not noticed", pc, either, right[pc])
+					}
+				}
+			}
+			t.Logf("%d wrong programs seen by %d calls", wrong, len(calls))
+		})
+	}
+}
+
+// mutants are the ways to put an instruction wrong that stay within the
+// program: another word is loaded, compared, masked or returned, and the two
+// ways of a comparison are exchanged. A border between numbers may move to one
+// side without any change, where a lone number stands beside it; of the two
+// sides one must be noticed.
+func mutants(ins bpf.RawInstruction) [][]bpf.RawInstruction {
+	more, less, turned := ins, ins, ins
+	more.K++
+	less.K--
+	turned.Jt, turned.Jf = ins.Jf, ins.Jt
+	switch {
+	case ins.Op&7 == unix.BPF_LD:
+		more.K = ins.K ^ 4 // the other half, or architecture for number
+		return [][]bpf.RawInstruction{{more}}
+	case ins.Op&0xf0 == unix.BPF_JGE && comparison(ins):
+		return [][]bpf.RawInstruction{{more, less}, {turned}}
+	case comparison(ins):
+		return [][]bpf.RawInstruction{{more}, {less}, {turned}}
+	case ins.Op&7 == unix.BPF_JMP:
+		return [][]bpf.RawInstruction{{less}}
+	}
+	return [][]bpf.RawInstruction{{more}} // a mask or an answer
 }
 
 func check(t testing.TB, m *machine, p Profile, a Arch, c call) {

@@ -31,7 +31,6 @@ func probeOf(t testing.TB, name string, args ...uint64) probe {
 // no harm if they come through. Without the filter each answers something
 // else, so the answers are the filter's.
 func TestKernelRefusesWhatTheListsRefuse(t *testing.T) {
-	const bad = ^uint64(0)
 	probes := []probe{
 		probeOf(t, "io_uring_setup", 0), probeOf(t, "bpf", bad), probeOf(t, "keyctl", bad),
 		probeOf(t, "add_key"), probeOf(t, "request_key"), probeOf(t, "ptrace", bad), probeOf(t, "unshare", unix.CLONE_NEWUSER),
@@ -139,25 +138,4 @@ func TestN42_OnlyUnixSocketsExist(t *testing.T) {
 	if opened != 8 { // stream, datagram, raw (a datagram), sequenced packets; each twice
 		t.Errorf("%d unix sockets opened, want 8", opened)
 	}
-}
-
-// TestN47_ForeignABIsAnswerENOSYS makes i386 and x32 calls that would work.
-func TestN47_ForeignABIsAnswerENOSYS(t *testing.T) {
-	if hostArch != AMD64 {
-		t.Skip("a 64-bit program on arm64 has no instruction for a 32-bit call")
-	}
-	probes := []probe{
-		{Label: "i386 getpid", Number: 20, Foreign: true},
-		{Label: "i386 socketcall", Number: 102, Foreign: true},
-		{Label: "x32 getpid", Number: x32Bit | numberOf(t, "getpid")},
-		{Label: "x32 ptrace", Number: x32Bit | 521},
-	}
-	got := inChild(t, "calls", probes)
-	for _, p := range probes {
-		if have := got.Answers[p.Label]; have != "ENOSYS" {
-			t.Errorf("%s: answered %s", p.Label, have)
-		}
-	}
-	control := inChild(t, "control", probes[:1])
-	t.Logf("without the filter this kernel answers int 0x80 with %s", control.Answers["i386 getpid"])
 }

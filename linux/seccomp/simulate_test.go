@@ -2,6 +2,8 @@ package seccomp
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -61,63 +63,103 @@ func (m *machine) run(t testing.TB, c call) Action {
 	return Action(n)
 }
 
-// trace returns the verdict by our own reading of the instruction words, and
-// notes which ways it went.
-func (m *machine) trace(t testing.TB, c call) Action {
-	t.Helper()
-	data := c.packet()
-	var a uint32
-	m.steps = 0
-	for pc := 0; pc < len(m.program); pc++ {
-		m.steps++
-		ins := m.program[pc]
-		var truth bool
-		switch ins.Op {
-		case unix.BPF_LD | unix.BPF_W | unix.BPF_ABS:
-			a = binary.BigEndian.Uint32(data[ins.K:])
-			m.taken[pc]++
-			continue
-		case unix.BPF_ALU | unix.BPF_AND | unix.BPF_K:
-			a &= ins.K
-			m.taken[pc]++
-			continue
-		case unix.BPF_RET | unix.BPF_K:
-			m.taken[pc]++
-			return Action(ins.K)
-		case unix.BPF_JMP | unix.BPF_JA:
-			m.taken[pc]++
-			pc += int(ins.K)
-			continue
-		case unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K:
-			truth = a == ins.K
-		case unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K:
-			truth = a >= ins.K
-		default:
-			// Others would keep the kernel from its bitmap of allowed calls.
-			t.Fatalf("instruction %d has operation %#x, which the filter does not need", pc, ins.Op)
-		}
-		if truth {
-			m.taken[pc]++
-			pc += int(ins.Jt)
-		} else {
-			m.passed[pc]++
-			pc += int(ins.Jf)
-		}
+// word returns what a load from an offset in struct seccomp_data gives.
+func (c call) word(offset uint32) (uint32, bool) {
+	switch {
+	case offset == offNumber:
+		return c.number, true
+	case offset == offArch:
+		return c.audit, true
+	case offset < offArgs || offset >= offArgs+48 || offset%4 != 0:
+		return 0, false
 	}
-	t.Fatal("the program ran off its end")
-	return 0
+	return uint32(c.args[(offset-offArgs)/8] >> (offset % 8 * 8)), true
 }
 
-// uncovered returns the instructions and ways that no run took.
-func (m *machine) uncovered() []int {
-	var out []int
+// follow returns the verdict by our own reading of the instruction words, and
+// tells which way each instruction went. Operations that the filter does not
+// need are errors: some would keep the kernel from its bitmap of allowed calls.
+func follow(p Program, c call, went func(pc int, truth bool)) (Action, error) {
+	var a uint32
+	for pc := 0; pc < len(p); pc++ {
+		ins := p[pc]
+		truth := true
+		skip := 0
+		switch ins.Op {
+		case unix.BPF_LD | unix.BPF_W | unix.BPF_ABS:
+			var ok bool
+			if a, ok = c.word(ins.K); !ok {
+				return 0, fmt.Errorf("instruction %d loads from %d", pc, ins.K)
+			}
+		case unix.BPF_ALU | unix.BPF_AND | unix.BPF_K:
+			a &= ins.K
+		case unix.BPF_RET | unix.BPF_K:
+			went(pc, true)
+			return Action(ins.K), nil
+		case unix.BPF_JMP | unix.BPF_JA:
+			skip = int(ins.K)
+		case unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K:
+			truth, skip = a == ins.K, int(ins.Jt)
+		case unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K:
+			truth, skip = a >= ins.K, int(ins.Jt)
+		default:
+			return 0, fmt.Errorf("instruction %d has operation %#x", pc, ins.Op)
+		}
+		if !truth {
+			skip = int(ins.Jf)
+		}
+		went(pc, truth)
+		pc += skip
+	}
+	return 0, errors.New("the program ran off its end")
+}
+
+// trace is follow, noting the ways.
+func (m *machine) trace(t testing.TB, c call) Action {
+	t.Helper()
+	m.steps = 0
+	got, err := follow(m.program, c, func(pc int, truth bool) {
+		m.steps++
+		if truth {
+			m.taken[pc]++
+		} else {
+			m.passed[pc]++
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// ways counts the ways through the program: two out of a comparison, one out
+// of every other instruction.
+func (m *machine) ways() int {
+	n := len(m.program)
+	for _, ins := range m.program {
+		if comparison(ins) {
+			n++
+		}
+	}
+	return n
+}
+
+// uncovered names the ways that no run took.
+func (m *machine) uncovered() []string {
+	var out []string
 	for pc, ins := range m.program {
-		comparison := ins.Op&7 == unix.BPF_JMP && ins.Op&0xf0 != unix.BPF_JA
-		if m.taken[pc] == 0 || comparison && m.passed[pc] == 0 {
-			out = append(out, pc)
+		if m.taken[pc] == 0 {
+			out = append(out, fmt.Sprintf("%d true", pc))
+		}
+		if comparison(ins) && m.passed[pc] == 0 {
+			out = append(out, fmt.Sprintf("%d false", pc))
 		}
 	}
 	return out
+}
+
+func comparison(ins bpf.RawInstruction) bool {
+	return ins.Op&7 == unix.BPF_JMP && ins.Op&0xf0 != unix.BPF_JA
 }
 
 // reference says what a filter must do, in the plainest words.
