@@ -17,7 +17,9 @@ const (
 	maxResults     = 100
 	maxResultBytes = 32 << 20
 	maxNotices     = 200
+	maxNoticeBytes = 1 << 20 // of all notices
 	maxTables      = 64
+	maxColumns     = 2000 // of one table
 )
 
 // collector keeps what comes out of a sandbox, within bounds.
@@ -33,6 +35,7 @@ type collector struct {
 	datasets    []byte
 	tables      []cellwall.TableInScope
 	notices     []cellwall.Notice
+	noticeBytes int
 }
 
 func newCollector(l cellwall.Limits, logFile func(stream string) string, forward cellwall.Sink) *collector {
@@ -79,11 +82,13 @@ func (c *collector) collect(e cellwall.Event) {
 	case cellwall.EventTables:
 		var tables []cellwall.TableInScope
 		if json.Unmarshal(e.Data, &tables) == nil {
-			c.tables = tables[:min(len(tables), maxTables)]
+			c.tables = fewTables(tables)
 		}
 	case cellwall.EventNotice:
 		var n cellwall.Notice
-		if len(c.notices) < maxNotices && json.Unmarshal(e.Data, &n) == nil {
+		room := len(c.notices) < maxNotices && c.noticeBytes+len(e.Data) <= maxNoticeBytes
+		if room && json.Unmarshal(e.Data, &n) == nil {
+			c.noticeBytes += len(e.Data)
 			c.notices = append(c.notices, n)
 		}
 	case cellwall.EventStarted, cellwall.EventDone:
@@ -104,6 +109,18 @@ func (c *collector) result(r *cellwall.Rich) {
 	}
 	c.resultBytes += size
 	c.results = append(c.results, *r)
+}
+
+// fewTables returns the first tables with their first columns, and lets go of
+// the rest.
+func fewTables(all []cellwall.TableInScope) []cellwall.TableInScope {
+	few := slices.Clone(all[:min(len(all), maxTables)])
+	for i := range few {
+		t := &few[i]
+		t.Columns = slices.Clone(t.Columns[:min(len(t.Columns), maxColumns)])
+		t.DTypes = slices.Clone(t.DTypes[:min(len(t.DTypes), maxColumns)])
+	}
+	return few
 }
 
 // note adds a notice of our own: code and pairs of argument and value.

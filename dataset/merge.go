@@ -42,11 +42,34 @@ func Merge(payload []byte, facts []Fact) ([]cellwall.Dataset, error) {
 	return said, nil
 }
 
+// minObject is less than any column takes: an empty object of three bytes
+// becomes a hundred bytes in memory.
+const minObject = 32
+
+// objects counts the objects of a JSON document.
+func objects(payload []byte) (n int) {
+	inString := false
+	for i := 0; i < len(payload); i++ {
+		switch c := payload[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case !inString && c == '{':
+			n++
+		}
+	}
+	return n
+}
+
 // decode is strict about form; the sizes of strings and lists are bounded by
 // the payload, which the protocol bounds.
 func decode(payload []byte) ([]cellwall.Dataset, error) {
 	if !utf8.Valid(payload) {
 		return nil, fmt.Errorf("%w: not UTF-8", ErrDescription)
+	}
+	if n := objects(payload); n*minObject > len(payload) {
+		return nil, fmt.Errorf("%w: %d objects in %d bytes", ErrDescription, n, len(payload))
 	}
 	d := json.NewDecoder(bytes.NewReader(payload))
 	d.DisallowUnknownFields()

@@ -54,6 +54,7 @@ func TestMerge_refuses_what_breaks_a_bound(t *testing.T) {
 		"unknown field":       one(`"columns":[],"path":"/x"`),
 		"bytes after":         one(`"columns":[]`) + `[]`,
 		"bad UTF-8":           one("\"encoding\":\"\xff\""),
+		"empty columns":       one(`"columns":[` + strings.Repeat(`{},`, 99) + `{}]`),
 		"unknown format":      `[{"format":"pickle","sample":"all","columns":[]}]`,
 		"unknown sample":      `[{"format":"csv","sample":"most","columns":[]}]`,
 		"negative rows":       `[{"format":"csv","sample":"all","rows":-1,"rows_given":-1,"columns":[]}]`,

@@ -39,5 +39,7 @@
 // forged, and so may done. Frames therefore carry only what the code may claim
 // about itself – values, its own error text – and never a verdict: status and
 // cause come from the kernel ([cellwall.End]). A run may send at most
-// [MaxFrames] frames and [MaxRunBytes] bytes.
+// [MaxFrames] frames and [MaxRunBytes] bytes. A few bytes of JSON can be a
+// hundred bytes in Go: a value has at most [MaxMembers] types, a notice as many
+// arguments, and there are as many tables and datasets at most.
 package guest

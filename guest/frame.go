@@ -14,6 +14,7 @@ const (
 	MaxFrames   = 10_000   // frames of one run
 	MaxRunBytes = 64 << 20 // bytes of all payloads of one run
 	MaxDepth    = 64       // nesting of a JSON payload
+	MaxMembers  = 64       // types of a value, arguments of a notice, tables, datasets
 )
 
 // Kind is the type of a frame.

@@ -3,7 +3,9 @@ package guest
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -86,6 +88,48 @@ func TestDecodeIsStrict(t *testing.T) {
 	}
 }
 
+func deeper(payload []byte) bool {
+	deepest, _ := measure(payload, 0)
+	return deepest > MaxDepth
+}
+
+func TestD94_FewBytesDoNotBecomeManyValues(t *testing.T) {
+	list := func(n int, of string) string { return strings.TrimSuffix(strings.Repeat(of+",", n), ",") }
+	keys := func(n int, of string) string {
+		members := make([]string, n)
+		for i := range members {
+			members[i] = fmt.Sprintf(`"%d,":%s`, i, of)
+		}
+		return strings.Join(members, ",")
+	}
+	for _, test := range []struct {
+		name    string
+		into    func() any
+		payload func(n int) string
+	}{
+		{"types of a value", func() any { return &Value{} }, func(n int) string {
+			return `{"is_main_result":true,"data":{` + keys(n, "[1,2]") + `}}`
+		}},
+		{"types in two parts", func() any { return &Value{} }, func(n int) string {
+			return `{"data":{` + keys(n-n/2, "1") + `},"data":{` + keys(n/2+1, "1") + `}}`
+		}},
+		{"arguments of a notice", func() any { return &Notice{} }, func(n int) string {
+			return `{"code":"x","args":{` + keys(n, `"\","`) + `}}`
+		}},
+		{"tables", func() any { return &[]Table{} }, func(n int) string { return "[" + list(n, `{"columns":["a","b"]}`) + "]" }},
+		{"datasets", func() any { return &[]json.RawMessage{} }, func(n int) string { return "[" + list(n, `{"a":1,"b":[1,2]}`) + "]" }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if err := Decode([]byte(test.payload(MaxMembers)), test.into()); err != nil {
+				t.Errorf("%d of them: %v", MaxMembers, err)
+			}
+			if err := Decode([]byte(test.payload(MaxMembers+1)), test.into()); !errors.Is(err, ErrProtocol) {
+				t.Errorf("%d of them: %v, want a protocol error", MaxMembers+1, err)
+			}
+		})
+	}
+}
+
 func FuzzReader(f *testing.F) {
 	f.Add(frame(KindDone, `{"execution":"x","ok":true}`))
 	f.Add([]byte{0, 0, 0, 9, 'V', '{'})
@@ -114,7 +158,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		var done Done
-		if Decode(payload, &done) == nil && depth(payload) > MaxDepth {
+		if Decode(payload, &done) == nil && deeper(payload) {
 			t.Fatal("a payload over the bound was decoded")
 		}
 	})

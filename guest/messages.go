@@ -74,13 +74,18 @@ type Done struct {
 }
 
 // Decode decodes a payload strictly into v: one JSON value in valid UTF-8, no
-// unknown field, bounded depth, nothing after it.
+// unknown field, bounded depth, nothing after it, and few members where each of
+// them costs far more in Go than in JSON.
 func Decode(payload []byte, v any) error {
 	if !utf8.Valid(payload) {
 		return fmt.Errorf("%w: payload is not UTF-8", ErrProtocol)
 	}
-	if depth(payload) > MaxDepth {
+	deepest, members := measure(payload, costly(v))
+	if deepest > MaxDepth {
 		return fmt.Errorf("%w: payload is nested deeper than %d", ErrProtocol, MaxDepth)
+	}
+	if members > MaxMembers {
+		return fmt.Errorf("%w: payload has %d members, more than %d", ErrProtocol, members, MaxMembers)
 	}
 	d := json.NewDecoder(bytes.NewReader(payload))
 	d.DisallowUnknownFields()
@@ -93,9 +98,22 @@ func Decode(payload []byte, v any) error {
 	return nil
 }
 
-// depth counts how deep brackets nest outside of strings.
-func depth(b []byte) int {
-	deepest, now, inString := 0, 0, false
+// costly returns how deep the members lie that a message may have MaxMembers
+// of: the keys of a map, the structs of a list. 0 means none.
+func costly(v any) int {
+	switch v.(type) {
+	case *Value, *Notice:
+		return 2
+	case *[]Table, *[]json.RawMessage:
+		return 1
+	}
+	return 0
+}
+
+// measure counts how deep brackets nest outside of strings, and how many
+// members there are at one level.
+func measure(b []byte, level int) (deepest, members int) {
+	now, commas, inString := 0, 0, false
 	for i := 0; i < len(b); i++ {
 		switch c := b[i]; {
 		case inString && c == '\\':
@@ -108,7 +126,9 @@ func depth(b []byte) int {
 			deepest = max(deepest, now)
 		case c == '}' || c == ']':
 			now--
+		case c == ',' && now == level:
+			commas++
 		}
 	}
-	return deepest
+	return deepest, commas + 1
 }

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from . import figures, tabular, values
 
 COUNT = 100  # values of one run
+TYPES = 64  # of one value: the protocol ends a run at more
 BYTES = 8 << 20  # of one value
 TOTAL = 48 << 20  # of all values: the protocol ends a run at 64 MiB
 
@@ -49,8 +50,8 @@ class Publisher:
     def publish(self, data: dict[str, Any], main: bool = False) -> None:
         """Sends a ready bundle, cleaned; drops it past the limits."""
         clean = {kind: _content(kind, content) for kind, content in data.items() if type(kind) is str}
-        size = sum(_size(content) for content in clean.values())
-        if self._count >= COUNT or size > BYTES or self._bytes + size > TOTAL:
+        size = sum(_size(kind) + _size(content) for kind, content in clean.items())
+        if self._count >= COUNT or len(clean) > TYPES or size > BYTES or self._bytes + size > TOTAL:
             self.dropped += 1
             return
         self._count += 1

@@ -95,6 +95,13 @@ def test_own_repr_methods_are_asked(run):
     assert out.main == {"text/latex": "x", "image/png": base64.b64encode(b"raw").decode(), "text/plain": "A!"}
 
 
+def test_a_value_of_too_many_types_is_dropped_and_said(run):
+    code = "class V:\n    def _repr_mimebundle_(self, **_): return {f'x/{i}': '1' for i in range(%d)}\nV()"
+    few, many = run(code % 63), run(code % 64)  # and text/plain
+    assert len(few.all("V")[0]["data"]) == 64 and "results_dropped" not in few.notices()
+    assert many.all("V") == [] and many.notices()["results_dropped"] == {"count": "1"}
+
+
 def test_values_past_the_limit_are_dropped_and_said(run):
     out = run("for i in range(130): display(i)")
     assert len(out.all("V")) == 100 and out.notices()["results_dropped"] == {"count": "30"}
