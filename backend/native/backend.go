@@ -112,7 +112,9 @@ func (b *Backend) prepare() (err error) {
 	if b.hierarchy, err = cgroup.Detect(); err != nil {
 		return fmt.Errorf("find control groups: %w", err)
 	}
-	if err := b.Sweep(context.Background(), b.alive); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), sweepPatience)
+	defer cancel()
+	if err := b.Sweep(ctx, b.alive); err != nil {
 		b.logger.Warn("sweep what dead controllers left", "error", err)
 	}
 	if b.hierarchy.Version == cgroup.None {
@@ -134,12 +136,16 @@ func (b *Backend) alive(name string) bool {
 	return name != b.instance.name() && b.instance.alive(b.stateDir, name)
 }
 
+// sweepPatience bounds what a start does for dead controllers: a process that
+// the kernel cannot end is no reason not to serve.
+const sweepPatience = 10 * time.Second
+
 // Sweep implements cellwall.Backend. Processes, mounts and namespaces of a dead
-// controller are gone with its warden; groups are what can be left, and a driver that
-// was being unpacked.
+// controller are gone with its warden; groups are what can be left, and a driver
+// that was being unpacked.
 func (b *Backend) Sweep(ctx context.Context, alive func(string) bool) error {
-	_, err := cgroup.Sweep(ctx, b.hierarchy, alive)
-	return errors.Join(err, b.sweepStages(alive))
+	_, err := cgroup.Sweep(ctx, b.hierarchy, func(name string) cgroup.Fate { return b.instance.fate(name, alive) })
+	return errors.Join(err, b.instance.sweepSlots())
 }
 
 // stemFor returns the warm stem of an environment, starting it when there is

@@ -4,13 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/guest"
@@ -21,32 +19,12 @@ import (
 // anew, a tenth of its start.
 type Compiler func(ctx context.Context, e cellwall.Environment, dir string) error
 
-// stagePrefix begins the name of a driver that is not whole yet. The slot of
-// the controller that writes it follows, and a dot.
-const stagePrefix = ".new-"
-
 // driverName names what is unpacked by everything that it is made of.
 func driverName(e cellwall.Environment, agent []byte, compiled bool) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %t ", guest.DriverDigest(), compiled)
 	sum.Write(agent) // for one architecture
 	return hex.EncodeToString(sum.Sum(nil)) + "-" + filepath.Base(e.Interpreter)
-}
-
-// sweepStages removes the unfinished drivers of dead controllers.
-func (b *Backend) sweepStages(alive func(instance string) bool) error {
-	parent := filepath.Join(b.stateDir, "driver")
-	entries, err := os.ReadDir(parent)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, entry := range entries {
-		slot, staged := strings.CutPrefix(entry.Name(), stagePrefix)
-		if slot, _, _ = strings.Cut(slot, "."); staged && !alive(b.instance.home+slot) {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(parent, entry.Name())))
-		}
-	}
-	return err
 }
 
 // unpackDriver writes the embedded driver and the agent below the state
@@ -65,7 +43,8 @@ func (b *Backend) unpackDriver(ctx context.Context, e cellwall.Environment) (str
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", stateError(err)
 	}
-	stage, err := os.MkdirTemp(parent, fmt.Sprintf("%s%d.", stagePrefix, b.instance.slot))
+	// In our slot, which is emptied when we die before the end.
+	stage, err := os.MkdirTemp(b.instance.dir, "driver-")
 	if err != nil {
 		return "", stateError(err)
 	}

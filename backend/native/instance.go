@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/linux/cgroup"
 )
 
 // maxInstances is how many controllers may share one state directory.
@@ -20,15 +21,19 @@ const maxInstances = 256
 // directory: a number that it holds by a lock for as long as it lives. Its
 // name, for control groups, begins with the directory's device and inode,
 // which no other directory of this kernel has, whatever it is called in
-// whichever mount namespace: only those who share a directory may judge who
-// in it is dead.
+// whichever mount namespace: only those who share a directory may end what a
+// dead one has left. What is empty anybody may remove: see fate.
 type instance struct {
 	home string // names the state directory
 	slot int
+	dir  string // for files that are not to outlive the instance
 	lock *os.File
 }
 
 func (i *instance) name() string { return i.home + strconv.Itoa(i.slot) }
+
+// kind begins the name of every instance of this backend.
+const kind = "native-"
 
 // ids is the first of this instance's range of user ids. Two state directories
 // meet in one range by chance only, once in 200.
@@ -49,9 +54,12 @@ func takeInstance(stateDir string) (*instance, error) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, stateError(err)
 		}
-		lock, err := lockFile(filepath.Join(dir, "lock"))
+		lock, err := lockFile(filepath.Join(dir, lockName))
 		if err == nil {
-			return &instance{home: home, slot: slot, lock: lock}, nil
+			if err := clearSlot(dir); err != nil { // of an earlier holder
+				return nil, stateError(errors.Join(err, lock.Close()))
+			}
+			return &instance{home: home, slot: slot, dir: dir, lock: lock}, nil
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, stateError(err)
@@ -71,20 +79,6 @@ func stateError(err error) error {
 	}
 }
 
-// lockFile opens and locks path, or fails with EWOULDBLOCK when somebody holds
-// it. The lock lives as long as the descriptor, which no child inherits.
-func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_CLOEXEC, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
 // homeOf names a directory by what the kernel knows it by.
 func homeOf(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -94,7 +88,7 @@ func homeOf(dir string) (string, error) {
 	if err := syscall.Stat(dir, &s); err != nil {
 		return "", fmt.Errorf("look at %s: %w", dir, err)
 	}
-	return fmt.Sprintf("%x-%x-", s.Dev, s.Ino), nil
+	return fmt.Sprintf(kind+"%x-%x-", s.Dev, s.Ino), nil
 }
 
 // alive reports whether a controller holds the lock of the named instance. One
@@ -104,12 +98,30 @@ func (i *instance) alive(stateDir, name string) bool {
 	if !ours {
 		return true
 	}
-	lock, err := lockFile(filepath.Join(stateDir, "run", slot, "lock"))
+	lock, err := lockFile(filepath.Join(stateDir, "run", slot, lockName))
 	if err != nil {
 		return errors.Is(err, syscall.EWOULDBLOCK) // no such directory: nobody lives there
 	}
 	lock.Close()
 	return false
+}
+
+// fate says what a sweep may do with the groups of an instance that alive was
+// asked about. A controller of this state directory may take the place between
+// the question and the removal: its groups' lease decides, which it takes and
+// the sweep holds. The directory of another instance may be gone, with all who
+// would sweep for it; when the lease is free and no process is left, what stands
+// there is nobody's.
+func (i *instance) fate(name string, alive func(string) bool) cgroup.Fate {
+	switch {
+	case !strings.HasPrefix(name, kind):
+		return cgroup.Leave
+	case !strings.HasPrefix(name, i.home):
+		return cgroup.RemoveEmpty
+	case alive(name):
+		return cgroup.Leave
+	}
+	return cgroup.End
 }
 
 func (i *instance) close() error { return i.lock.Close() }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/cellwall/cellwall/linux/cgroup"
 )
 
 func take(t *testing.T, dir string) *instance {
@@ -60,5 +62,56 @@ func TestStateDirectoryOfSomebodyElseIsSaid(t *testing.T) {
 	}
 	if _, err := takeInstance(file); err == nil {
 		t.Fatal("a file was taken for a state directory")
+	}
+}
+
+// What a dead controller was about to write goes with the next start; what a
+// living one writes stays, and so does every lock.
+func TestM49_FilesOfTheDeadGoWithTheNextStart(t *testing.T) {
+	dir := t.TempDir()
+	first, dead, living := take(t, dir), take(t, dir), take(t, dir)
+	for _, i := range []*instance{dead, living} {
+		if err := os.MkdirAll(filepath.Join(i.dir, "driver-1", "below"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dead.close()
+	if err := first.sweepSlots(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		path string
+		left bool
+	}{
+		{filepath.Join(dead.dir, "driver-1"), false},
+		{filepath.Join(dead.dir, lockName), true},
+		{filepath.Join(living.dir, "driver-1"), true},
+	} {
+		if _, err := os.Stat(want.path); (err == nil) != want.left {
+			t.Errorf("%s: %v, want it left: %v", want.path, err, want.left)
+		}
+	}
+	if again := take(t, dir); again.slot != dead.slot {
+		t.Errorf("the swept slot %d was not taken again, but %d", dead.slot, again.slot)
+	}
+}
+
+func TestM49_FateFollowsWhoMayJudge(t *testing.T) {
+	ours, theirs := take(t, t.TempDir()), take(t, t.TempDir())
+	dead := func(string) bool { return false }
+	living := func(string) bool { return true }
+	for _, c := range []struct {
+		name  string
+		alive func(string) bool
+		want  cgroup.Fate
+	}{
+		{ours.name(), dead, cgroup.End},
+		{ours.name(), living, cgroup.Leave},
+		{theirs.name(), dead, cgroup.RemoveEmpty},
+		{"gvisor-1-2-3", dead, cgroup.Leave},
+	} {
+		if got := ours.fate(c.name, c.alive); got != c.want {
+			t.Errorf("fate of %s is %d, want %d", c.name, got, c.want)
+		}
 	}
 }

@@ -83,8 +83,10 @@ func (d dir) exists(file string) bool {
 	return unix.Faccessat(d.fd, file, unix.F_OK, 0) == nil
 }
 
-func (d dir) mkdir(name string) error {
-	if err := unix.Mkdirat(d.fd, name, 0o755); err != nil {
+func (d dir) mkdir(name string) error { return d.mkdirMode(name, 0o755) }
+
+func (d dir) mkdirMode(name string, mode uint32) error {
+	if err := unix.Mkdirat(d.fd, name, mode); err != nil {
 		return fmt.Errorf("make group %s: %w", path.Join(d.name, name), err)
 	}
 	return nil

@@ -10,9 +10,13 @@
 //
 // where <base> is the place in which this process may create groups, see
 // [Detect]. Version 1 has a tree per controller (memory, pids, cpu, and cpuacct
-// for the clock); version 2 has one for all. [Sweep] removes instances whose
-// owner is dead and never touches one that lives: take the instance's lock
-// before [NewInstance] and hold it until [Instance.Close] has returned.
+// for the clock); version 2 has one for all.
+//
+// An Instance holds a lock on its own directory in every tree, its lease, for as
+// long as it lives. The kernel gives it back when the process ends, however that
+// happens. [Sweep] removes instances that nobody holds and never touches one
+// that somebody does. Only the owner may open the directory: a lock is for
+// everybody who can.
 //
 // Under a service manager that owns the v2 tree, root's choice of the tree's root
 // works but steps outside the service's own limits: let the unit have

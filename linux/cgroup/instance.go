@@ -17,6 +17,7 @@ type Instance struct {
 	name  string
 	dirs  []dir // one per tree: <base>/cellwall/<instance>
 	memsw bool  // v1 memory.memsw, v2 memory.swap.max exist
+	lease lease // says that we live
 
 	shown []string // cgroup path of the instance, per tree
 	notes []string
@@ -24,7 +25,7 @@ type Instance struct {
 
 // NewInstance makes cellwall/<name> in every tree of h. The name is letters,
 // digits, "-" and "_", at most 64. An instance that exists already is taken over
-// as it is. On v2 it enables the controllers from the base down; a delegated
+// as it is, unless somebody lives in it: that is an error. On v2 it enables the controllers from the base down; a delegated
 // base that has processes of its own, this one among them, first has them moved
 // into its group "cellwall.self".
 func NewInstance(h Hierarchy, name string) (*Instance, error) {
@@ -73,8 +74,17 @@ func (i *Instance) tryDirs(t tree) (dir, error) {
 		}
 	}
 	for _, name := range []string{home, path.Join(home, i.name)} {
-		if err := base.mkdir(name); err != nil && !errors.Is(err, unix.EEXIST) {
+		mode := uint32(0o755)
+		if name != home {
+			mode = 0o700 // who may not open it cannot hold its lease
+		}
+		if err := base.mkdirMode(name, mode); err != nil && !errors.Is(err, unix.EEXIST) {
 			return dir{fd: -1}, err
+		}
+		if name != home {
+			if err := i.lease.await(t, base, name); err != nil {
+				return dir{fd: -1}, err
+			}
 		}
 		d, err := openDir(path.Join(base.name, name))
 		if err != nil {
@@ -158,11 +168,16 @@ const closePatience = 5 * time.Second
 func (i *Instance) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
-	var errs []error
+	err := removeInstance(ctx, i.lease.trees, i.name)
+	i.letGo()
+	return err
+}
+
+// letGo closes all that the instance holds.
+func (i *Instance) letGo() {
 	for _, d := range i.dirs {
-		errs = append(errs, d.close())
+		d.close()
 	}
 	i.dirs = nil
-	errs = append(errs, removeInstance(ctx, i.h, i.name))
-	return errors.Join(errs...)
+	i.lease.release()
 }

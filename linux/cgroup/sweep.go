@@ -10,11 +10,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sweep ends and removes every instance below h's bases that alive denies, and
-// returns the names of those it removed, sorted. It looks at nothing else: what
-// alive confirms, what has no instance's name and what stands outside cellwall
-// stays untouched. One that cannot be removed does not keep the others.
-func Sweep(ctx context.Context, h Hierarchy, alive func(instance string) bool) ([]string, error) {
+// Fate is what [Sweep] is to do with an instance in which nobody lives.
+type Fate int
+
+const (
+	// Leave it: it is not the caller's to judge.
+	Leave Fate = iota
+	// RemoveEmpty removes it where no process is left in it.
+	RemoveEmpty
+	// End ends its processes and removes it.
+	End
+)
+
+// Sweep removes instances below h's bases in which nobody lives, as fate says,
+// and returns the names of those it removed, sorted. An instance whose lease is
+// held is left whatever fate says, and Sweep holds the lease while it removes,
+// so that nobody moves in meanwhile. It looks at nothing that has no instance's
+// name and nothing outside cellwall. One that cannot be removed does not keep
+// the others.
+func Sweep(ctx context.Context, h Hierarchy, fate func(instance string) Fate) ([]string, error) {
 	var names []string
 	for _, t := range h.trees {
 		found, err := directories(path.Join(t.dir(), home))
@@ -29,40 +43,90 @@ func Sweep(ctx context.Context, h Hierarchy, alive func(instance string) bool) (
 		errs  []error
 	)
 	for _, name := range slices.Compact(names) {
-		if !validName(name) || alive(name) {
+		if !validName(name) {
 			continue
 		}
-		if err := removeInstance(ctx, h, name); err != nil {
+		removed, err := sweepInstance(ctx, h, name, fate(name))
+		if err != nil {
 			errs = append(errs, fmt.Errorf("sweep instance %s: %w", name, err))
-			continue
+		} else if removed {
+			swept = append(swept, name)
 		}
-		swept = append(swept, name)
 	}
 	return swept, errors.Join(errs...)
 }
 
-// removeInstance ends what lives in the instance, in all trees together so that
-// nothing escapes by being in one only, and removes it.
-func removeInstance(ctx context.Context, h Hierarchy, name string) error {
-	var (
-		spots []spot
-		trees []tree
-	)
-	defer func() {
-		for _, s := range spots {
-			s.d.close()
+func sweepInstance(ctx context.Context, h Hierarchy, name string, fate Fate) (removed bool, err error) {
+	if fate == Leave {
+		return false, nil
+	}
+	free, err := leaseAll(h, name)
+	if errors.Is(err, errLeased) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer free.release()
+	if fate == RemoveEmpty {
+		if busy, err := populated(free.trees, name); busy || err != nil {
+			return false, err
 		}
-	}()
+	}
+	return true, removeInstance(ctx, free.trees, name)
+}
+
+// leaseAll takes the lease of an instance in every tree that has it.
+func leaseAll(h Hierarchy, name string) (l *lease, err error) {
+	l = &lease{}
 	for _, t := range h.trees {
+		d, err := openDir(path.Join(t.dir(), home))
+		if err == nil {
+			err = l.add(t, d, name)
+			d.close()
+		}
+		if err != nil && !gone(err) {
+			l.release()
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// populated reports whether a process is in any group of the instance.
+func populated(trees []tree, name string) (bool, error) {
+	for _, t := range trees {
 		d, err := openDir(path.Join(t.dir(), home))
 		if gone(err) {
 			continue
 		}
 		if err != nil {
+			return false, err
+		}
+		busy, err := t.spot(d, name, t.instancePath(name)).populated()
+		d.close()
+		if busy || err != nil {
+			return busy, err
+		}
+	}
+	return false, nil
+}
+
+// removeInstance ends what lives in the instance, in all trees together so that
+// nothing escapes by being in one only, and removes it. The caller has its lease.
+func removeInstance(ctx context.Context, trees []tree, name string) error {
+	var spots []spot
+	defer func() {
+		for _, s := range spots {
+			s.d.close()
+		}
+	}()
+	for _, t := range trees {
+		d, err := openDir(path.Join(t.dir(), home))
+		if err != nil {
 			return err
 		}
 		spots = append(spots, t.spot(d, name, t.instancePath(name)))
-		trees = append(trees, t)
 	}
 	if err := endAll(ctx, spots); err != nil {
 		return err
