@@ -21,3 +21,6 @@ func CloseStems(b *Backend) {
 
 // SetEndTimeout shortens how long b waits for the end of a sandbox.
 func SetEndTimeout(b *Backend, d time.Duration) { b.endTimeout = d }
+
+// InstanceName is what b's groups are called.
+func InstanceName(b *Backend) string { return b.instance.name() }

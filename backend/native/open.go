@@ -131,16 +131,23 @@ func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
 		return err
 	}
 	s.opened = o
-	fd, err := duplicate(o.agent)
-	if err != nil {
-		return err
-	}
-	o.agent.Close()
-	if s.agent, err = pidfd.New(fd); err != nil {
-		return err
+	if err := s.hold(o.agent); err != nil {
+		return errors.Join(err, pidfd.KillHeld(o.agent)) // else nobody could end it any more
 	}
 	closeAll(theirs) // before hello: only the sandbox may hold the other ends
 	return s.hello(ctx)
+}
+
+// hold keeps the agent by a descriptor that can be waited for.
+func (s *sandbox) hold(agent *os.File) error {
+	fd, err := duplicate(agent)
+	if err != nil {
+		return err
+	}
+	if s.agent, err = pidfd.New(fd); err != nil {
+		return err
+	}
+	return agent.Close()
 }
 
 // plumb makes the control group and the three ways out of the sandbox. files

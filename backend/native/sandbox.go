@@ -203,6 +203,9 @@ func (s *sandbox) release() error {
 		err = errors.Join(err, s.output.Close())
 	}
 	closeAll([]*os.File{s.stdout, s.stderr, s.opened.output, s.opened.scratch})
+	if s.agent == nil {
+		closeAll([]*os.File{s.opened.agent})
+	}
 	if s.opened.id != 0 {
 		s.awaitExit()
 	}
@@ -218,8 +221,11 @@ func (s *sandbox) release() error {
 	return err
 }
 
-// awaitExit waits until the warden has let go of its share as well.
+// awaitExit waits until the warden has let go of its share as well. One that
+// does not is given up.
 func (s *sandbox) awaitExit() {
+	patience := time.AfterFunc(s.backend.endTimeout, s.stem.giveUp)
+	defer patience.Stop()
 	select {
 	case <-s.opened.exit.told:
 	case <-s.stem.gone:

@@ -42,6 +42,7 @@ func (s *stem) open(request openRequest, files []*os.File) (opened, error) {
 		err = errors.New(reply.Error)
 	case len(m.files) != 3:
 		err = fmt.Errorf("the warden sent %d descriptors, not 3", len(m.files))
+		s.giveUp() // it holds a sandbox that nobody could end
 	}
 	if err != nil {
 		s.forget(id)
@@ -122,10 +123,13 @@ func (s *stem) call(kind byte, id uint64, request any, files ...*os.File) (messa
 	}
 }
 
-// listen hands the warden's messages to those who wait, until it is gone.
+// listen hands the warden's messages to those who wait, until it is gone. One
+// that is not understood any more, because a message could not be taken whole,
+// is ended: nobody would hear of its sandboxes again.
 func (s *stem) listen() {
 	defer close(s.gone)
-	defer s.retire()
+	defer s.buryAll()
+	defer s.giveUp()
 	for {
 		m, err := s.wire.receive()
 		if err != nil {
@@ -192,6 +196,13 @@ func (s *stem) usable() (usable, old bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.retired, s.opened >= s.lifetime
+}
+
+// buryAll forgets the sandboxes of a warden that is gone.
+func (s *stem) buryAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.exits)
 }
 
 // idle reports whether no sandbox of this stem lives.

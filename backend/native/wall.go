@@ -41,16 +41,12 @@ func (w *warden) open(request openRequest, fds []*os.File) (parts []*os.File, er
 		return nil, fmt.Errorf("open sandbox: %d descriptors", len(fds))
 	}
 	built := &wall{uid: request.UID}
-	defer func() {
-		if err != nil {
-			built.close()
-		}
-	}()
 	if err := ns.OnOwnThread(func() error { return w.build(request, built) }); err != nil {
+		built.close() // an agent is the last that build starts
 		return nil, err
 	}
 	if parts, err = duplicates(built.agent, built.output, built.scratch); err != nil {
-		return nil, err
+		return nil, errors.Join(err, w.abandon(built))
 	}
 	w.mu.Lock()
 	w.walls[request.ID] = built

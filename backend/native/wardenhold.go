@@ -34,16 +34,9 @@ func duplicateFD(fd int, name string) (*os.File, error) {
 }
 
 // abandon ends an agent whose sandbox never came to be; its namespaces and
-// file systems go with it.
+// file systems go with it. It may be called for want of descriptors, and so
+// takes none.
 func (w *warden) abandon(built *wall) error {
-	fd, err := duplicate(built.agent)
-	if err != nil {
-		return err
-	}
-	agent, err := pidfd.New(fd)
-	if err != nil {
-		return err
-	}
-	defer agent.Close()
-	return agent.Kill()
+	defer built.close()
+	return pidfd.KillHeld(built.agent)
 }

@@ -86,7 +86,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 	if flags&unix.MSG_CTRUNC != 0 || len(r.fds) > Max {
 		r.Close()
-		return 0, fmt.Errorf("receive descriptors: more than %d", Max)
+		return 0, fmt.Errorf("receive descriptors: more than %d, or more than this process may have", Max)
 	}
 	if errors.Is(err, io.EOF) || (err == nil && n == 0 && len(p) > 0) {
 		return n, io.EOF

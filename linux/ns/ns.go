@@ -96,6 +96,7 @@ func Start(p Process) (pid, pidfd int, err error) {
 	}
 	if pidfd < 0 { // a kernel that does not know CLONE_PIDFD ignores it
 		if pidfd, err = unix.PidfdOpen(pid, 0); err != nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // our child, and nobody has reaped it
 			return pid, -1, fmt.Errorf("open pidfd of %s: %w", p.Path, err)
 		}
 	}

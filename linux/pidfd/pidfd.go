@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -43,6 +44,18 @@ func (p *Process) Kill() error {
 	} else if rawErr := raw.Control(control); rawErr != nil {
 		return rawErr
 	}
+	return killed(err)
+}
+
+// KillHeld is Kill for a pidfd in a file that stays the caller's. It needs no
+// descriptor: it works where there is none to be had.
+func KillHeld(file *os.File) error {
+	err := unix.PidfdSendSignal(int(file.Fd()), unix.SIGKILL, nil, 0)
+	runtime.KeepAlive(file)
+	return killed(err)
+}
+
+func killed(err error) error {
 	if err != nil && !errors.Is(err, unix.ESRCH) {
 		return fmt.Errorf("kill process: %w", err)
 	}

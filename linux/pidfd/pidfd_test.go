@@ -3,9 +3,12 @@ package pidfd
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 func start(t *testing.T, name string, arg ...string) (*exec.Cmd, *Process) {
@@ -58,5 +61,25 @@ func TestWaitReturnsAtTheEnd(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestKillHeldTakesNoDescriptor(t *testing.T) {
+	cmd, p := start(t, "sleep", "60")
+	fd, err := unix.PidfdOpen(cmd.Process.Pid, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := os.NewFile(uintptr(fd), "held")
+	defer held.Close()
+	if err := KillHeld(held); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if err := KillHeld(held); err != nil {
+		t.Errorf("an ended process: %v", err)
 	}
 }
