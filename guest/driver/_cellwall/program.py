@@ -54,10 +54,11 @@ class Program:
             self._last = compile(ast.Expression(self.value), file, "eval", flags, True)
 
     def remember(self) -> None:
-        """Lets tracebacks, warnings and inspect find the source lines."""
-        lines = self.text.splitlines(keepends=True)
-        if lines and not lines[-1].endswith("\n"):
-            lines[-1] += "\n"
+        """Lets tracebacks, warnings and inspect find the source lines.
+
+        They end where the compiler ends them, which is not where splitlines does.
+        """
+        lines = [line + "\n" for line in self.text.removesuffix("\n").split("\n")]
         linecache.cache[self.file] = (len(self.text), None, lines, self.file)
 
     def run(self, names: dict[str, Any]) -> Any:

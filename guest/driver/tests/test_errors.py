@@ -95,6 +95,12 @@ def test_D97_an_error_of_the_codes_own_recursion_stays_its_own(run):
     assert run("def f(): f()\nf()").error["type"] == "RecursionError"
 
 
+@pytest.mark.parametrize("odd", ["\u2028", "\x85", "\x0c", "\x1c", "\v"])
+def test_D99_lines_are_those_of_the_compiler(run, odd):
+    error = run(f"s = 'a{odd}b'\nx = 1\nraise ValueError(x)\n").error
+    assert error["line"] == 3 and "    raise ValueError(x)\n" in error["traceback"]
+
+
 def test_a_lone_surrogate_in_the_source_is_an_error(run):
     assert run("x = '\ud800'").error["type"] == "SyntaxError"
 
