@@ -65,15 +65,21 @@ func oneLine(s string) string {
 		s = s[:most] + s[len(s)-most:]
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	if !strings.ContainsFunc(s, control) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return control(r) || hidden(r) }) {
 		return strings.TrimSpace(s)
 	}
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if control(r) {
-			return ' '
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case control(r):
+			b.WriteByte(' ')
+		case hidden(r):
+			writeEscape(&b, r)
+		default:
+			b.WriteRune(r)
 		}
-		return r
-	}, s))
+	}
+	return strings.TrimSpace(b.String())
 }
 
 func control(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 }

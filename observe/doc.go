@@ -30,6 +30,10 @@
 //
 // What was printed before a failure is told in the same field of a failure.
 //
+// Characters that reorder or hide text (bidi overrides, zero width, tags) are
+// told as Python writes them in a string, so that nothing reads otherwise than
+// it is and a name can still be used as it is told.
+//
 // # Words
 //
 // Every sentence exists in English and in Chinese; an unknown language is

@@ -27,7 +27,9 @@ func shown(s string) string {
 	return b.String()
 }
 
-func unshown(r rune) bool { return control(r) && r != '\n' && r != '\t' || r == utf8.RuneError }
+func unshown(r rune) bool {
+	return control(r) && r != '\n' && r != '\t' || r == utf8.RuneError || hidden(r)
+}
 
 // lastState returns what stands on a line after its last carriage return.
 func lastState(line string) string {
@@ -69,8 +71,8 @@ func visible(line string) string {
 			b.WriteRune(utf8.RuneError)
 		case r < 0x80 && control(r) && r != '\t':
 			fmt.Fprintf(&b, `\x%02x`, r)
-		case control(r) && r != '\t':
-			fmt.Fprintf(&b, `\u%04x`, r)
+		case control(r) && r != '\t', hidden(r):
+			writeEscape(&b, r)
 		default:
 			b.WriteRune(r)
 		}
