@@ -1,4 +1,4 @@
-"""What was sent, as the text that is compiled: no mark, no fence, Unix line ends.
+"""What was sent, as the text that is compiled: no fence, Unix line ends.
 
 Line numbers never shift: a removed line leaves an empty one behind, so that an
 error's line is a line of what the caller sent.
@@ -21,8 +21,12 @@ class Source:
 
 
 def prepare(sent: str) -> Source:
-    """Takes off a byte order mark, carriage returns and one Markdown fence."""
-    text = sent.removeprefix("\ufeff")
+    """Takes off carriage returns and one Markdown fence.
+
+    A byte order mark is the controller's to take off, once: a second one is an
+    error in Python, and the text that is run is the text that was checked.
+    """
+    text = sent
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.lstrip()[:3] not in ("```", "~~~"):

@@ -77,8 +77,12 @@ def test_a_script_may_call_asyncio_run_itself(run):
     assert run("import asyncio\nasync def f():\n    return 3\nprint(asyncio.run(f()))").stdout == "3\n"
 
 
-def test_U21_mark_and_windows_line_ends(run):
-    out = run('\ufeffa = 1\r\nif a:\r\n    print("one")\r\nprint("""x\r\ny""")\r\n')
+def test_D99_a_mark_is_taken_off_once_by_the_controller(run):
+    assert run("\ufeffprint(1)").error["type"] == "SyntaxError"
+
+
+def test_U21_windows_line_ends(run):
+    out = run('a = 1\r\nif a:\r\n    print("one")\r\nprint("""x\r\ny""")\r\n')
     assert out.stdout == "one\nx\ny\n"
 
 
