@@ -21,7 +21,8 @@ type Case struct {
 
 // Program is something to run and how it must end.
 type Program struct {
-	File   string // below programs/
+	File   string             // below programs/
+	Text   func(World) string // in place of File: the source itself, nothing before it
 	Inputs []File
 	Limits cellwall.Limits // zero fields: the defaults
 	Expect Expect

@@ -34,13 +34,13 @@ func TestEveryCaseIsWhole(t *testing.T) {
 		if !id.MatchString(c.ID) || c.Title == "" || c.Boundary == "" {
 			t.Errorf("case %q lacks id, title or boundary", c.ID)
 		}
-		for _, file := range []string{c.Attack.File, c.Sibling.File, c.Control.Harness} {
-			if file == "" && file == c.Control.Harness {
-				continue
+		for _, p := range []Program{c.Attack, c.Sibling} {
+			if text, err := p.Source(World{}); err != nil || text == "" || (p.File != "") == (p.Text != nil) {
+				t.Errorf("%s: program %q has no source of one kind: %v", c.ID, p.File, err)
 			}
-			if _, err := Source(file, World{}); err != nil {
-				t.Errorf("%s: %v", c.ID, err)
-			}
+		}
+		if _, err := Source(c.Control.Harness, World{}); err != nil && c.Control.Harness != "" {
+			t.Errorf("%s: %v", c.ID, err)
 		}
 		if !demands(c.Attack.Expect) {
 			t.Errorf("%s demands nothing that an attack which never ran would miss", c.ID)

@@ -26,7 +26,8 @@
 //
 // # How a program reports
 //
-// Programs are Python files in programs/, run as they are inside. Each is
+// Programs are Python files in programs/, run as they are inside; where the text
+// itself is the attack, it is made by a function (Program.Text). Each is
 // preceded by programs/prelude.py and by WORLD, a dictionary of what stands
 // around the run ([World]). A program reports, one line each, on stdout:
 //

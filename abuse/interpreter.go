@@ -10,7 +10,9 @@ import (
 )
 
 // interpreter returns the cases of letter D.
-func interpreter() []Case { return append(modules(), append(copies(), frames()...)...) }
+func interpreter() []Case {
+	return slices.Concat(modules(), copies(), frames(), sources(), meanings())
+}
 
 // crashedWith is an end that the kernel told.
 func crashedWith(causes ...cellwall.Cause) Expect {

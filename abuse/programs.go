@@ -10,8 +10,11 @@ import (
 var programs embed.FS
 
 // Source returns the text of a program as it is run: WORLD, the prelude and the
-// file itself.
+// file itself, or Text alone.
 func (p Program) Source(w World) (string, error) {
+	if p.Text != nil {
+		return p.Text(w), nil
+	}
 	return Source(p.File, w)
 }
 

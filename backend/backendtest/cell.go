@@ -74,6 +74,9 @@ func (o *outerCells) spec(c abuse.Case, scratch string) cellSpec {
 			Abstract: o.host.Abstract, Token: o.host.Token,
 		},
 	}
+	if c.Attack.Text != nil {
+		spec.Bare = []byte(c.Attack.Text(o.host.World))
+	}
 	if c.Control.Runs > 0 {
 		spec.Runs = c.Control.Runs
 	}

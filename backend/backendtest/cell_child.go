@@ -95,9 +95,12 @@ const (
 
 // prepare writes the programs and the inputs.
 func prepare(spec cellSpec, w abuse.World) error {
-	attack, err := abuse.Source(spec.Attack, w)
-	if err != nil {
-		return err
+	attack := string(spec.Bare)
+	if spec.Attack != "" {
+		var err error
+		if attack, err = abuse.Source(spec.Attack, w); err != nil {
+			return err
+		}
 	}
 	errs := []error{os.WriteFile(attackPath, []byte(attack), 0o644)}
 	if spec.Harness != "" {

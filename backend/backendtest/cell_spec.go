@@ -16,6 +16,7 @@ type cellSpec struct {
 	Scratch     string // empty directory on the host, covered by memory inside
 	Mapped      bool   // in a user namespace of its own
 	Attack      string // below programs/
+	Bare        []byte // the attack's source where it is no file
 	Harness     string // below programs/, "" = run the attack itself
 	Runs        int
 	Inputs      []abuse.File
