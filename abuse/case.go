@@ -13,6 +13,7 @@ type Case struct {
 	Boundary string // the protection that must hold, in words
 	Attack   Program
 	Runs     int                            // how often the attack runs in a row, each in a fresh sandbox; 0 = 1
+	Crowd    int                            // how many of the attack run at once; 0 = 1
 	Across   func(runs []Outcome) []Problem // looks at all runs together; nil = nothing
 	Control  Control
 	Sibling  Program
