@@ -1,7 +1,9 @@
 package abuse
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,6 +27,31 @@ func TestFirstWaveIsWhole(t *testing.T) {
 	slices.Sort(have)
 	if compact := slices.Compact(slices.Clone(have)); len(compact) != len(have) {
 		t.Errorf("an id is used twice: %v", have)
+	}
+}
+
+func TestEveryRowOfResourcesIsHereOrNotPromised(t *testing.T) {
+	threats, err := os.ReadFile("../docs/THREATS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]bool{}
+	for _, c := range All() {
+		have[c.ID] = true
+	}
+	for _, row := range NotPromised() {
+		if have[row.ID] || row.Title == "" || row.Why == "" {
+			t.Errorf("%s is run as well, or lacks its title or reason", row.ID)
+		}
+		if !strings.Contains(string(threats), row.ID) {
+			t.Errorf("docs/THREATS.md does not say that %s is not promised", row.ID)
+		}
+		have[row.ID] = true
+	}
+	for n := 52; n <= 81; n++ {
+		if id := fmt.Sprintf("R%d", n); !have[id] {
+			t.Errorf("no row %s", id)
+		}
 	}
 }
 

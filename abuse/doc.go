@@ -10,7 +10,7 @@
 //
 //	F  files                       files.go
 //	N  network and channels        network.go
-//	R  resources, processes, kernel resources.go
+//	R  resources, processes, kernel resources.go and resources_….go
 //	D  interpreter, zygote, protocol interpreter.go
 //	O  output and artifacts        output.go
 //
@@ -23,6 +23,8 @@
 //     at most [MostUnshown] whole rows may say so ([Unshown]);
 //   - an admitted sibling: a harmless program that resembles the attack and must
 //     end ok, so that refusing too much fails as well.
+//
+// A row that no wall of this kind holds is not a case: [NotPromised] states it.
 //
 // # How a program reports
 //

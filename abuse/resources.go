@@ -2,6 +2,7 @@ package abuse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,9 @@ const (
 )
 
 // resources returns the cases of letter R.
-func resources() []Case { return append(amounts(), append(endings(), reaches()...)...) }
+func resources() []Case {
+	return slices.Concat(amounts(), endings(), reaches(), lasting(), machine(), loads(), []Case{crowd()})
+}
 
 // amounts are attempts to use more than there is.
 func amounts() []Case {

@@ -36,6 +36,9 @@ func runAbuse(t *testing.T, s Setup) {
 			}
 		})
 	}
+	for _, row := range abuse.NotPromised() {
+		t.Logf("%s (%s) is not promised: %s", row.ID, row.Title, row.Why)
+	}
 	if cells != nil {
 		cells.count(t)
 	}
