@@ -89,11 +89,15 @@ func (w *warden) build(request openRequest, built *wall) (err error) {
 	return w.startAgent(built)
 }
 
-// buildScratch mounts one limited file system as /tmp and /dev/shm.
+// buildScratch mounts one limited file system as /tmp and /dev/shm. Its own root
+// stays mounted below /tmp, where no path leads: see mount.Below.
 func buildScratch(request openRequest, built *wall) (err error) {
 	if built.scratch, err = mount.Tmpfs(mount.TmpfsOptions{
 		Bytes: request.TmpBytes, Inodes: request.TmpInodes, Mode: 0o755,
 	}); err != nil {
+		return err
+	}
+	if err := mount.Attach(built.scratch, "/tmp"); err != nil {
 		return err
 	}
 	for _, dir := range [...]struct{ name, path string }{{"tmp", "/tmp"}, {"shm", "/dev/shm"}} {
@@ -135,22 +139,26 @@ func furnishTmp(tmp *os.File, uid int) error {
 }
 
 // buildInput mounts a read-only view of a limited file system that only the
-// warden writes. A copy, not a bind of the original: no inode is shared with another
-// sandbox or the host, so no lock and no watch on it is either.
-func buildInput(request openRequest, built *wall) (err error) {
-	if built.input, err = mount.Tmpfs(mount.TmpfsOptions{
+// warden writes, through a mount that is attached nowhere. A copy, not a bind of
+// the original: no inode is shared with another sandbox or the host, so no lock
+// and no watch on it is either.
+func buildInput(request openRequest, built *wall) error {
+	view, err := mount.Tmpfs(mount.TmpfsOptions{
 		// Each file ends in a page of its own, and the directory is an inode too.
 		Bytes:  request.InputBytes + cellwall.MaxInputs*int64(os.Getpagesize()),
 		Inodes: cellwall.MaxInputs + 1, Mode: 0o755,
-	}); err != nil {
-		return err
-	}
-	view, err := mount.CloneOf(built.input, mount.ReadOnly|mount.NoSuid|mount.NoDev|mount.NoExec)
+	})
 	if err != nil {
 		return err
 	}
 	defer view.Close()
-	return mount.Attach(view, inputDir)
+	if err := mount.Attach(view, inputDir); err != nil {
+		return err
+	}
+	if built.input, err = mount.CloneOf(view); err != nil {
+		return err
+	}
+	return mount.SetAttributes(view, mount.ReadOnly|mount.NoSuid|mount.NoDev|mount.NoExec)
 }
 
 func (w *warden) startAgent(built *wall) error {

@@ -54,7 +54,8 @@ func Bind(source, target string, attributes uint64) error {
 	return Attach(tree, target)
 }
 
-// SetAttributes sets attributes on a detached mount and everything below it.
+// SetAttributes sets attributes on a mount and everything below it. Other mounts
+// of the same file system keep theirs.
 func SetAttributes(tree *os.File, attributes uint64) error {
 	attr := unix.MountAttr{Attr_set: attributes}
 	if err := unix.MountSetattr(int(tree.Fd()), "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {

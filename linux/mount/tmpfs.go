@@ -74,7 +74,8 @@ func Symlink(tree *os.File, target, name string) error {
 }
 
 // Below returns the directory name in tree's root as a detached mount of its
-// own.
+// own. tree must be attached in the caller's mount namespace: before Linux 6.15
+// nothing else can be cloned.
 func Below(tree *os.File, name string) (*os.File, error) {
 	fd, err := unix.OpenTree(int(tree.Fd()), name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	if err != nil {
@@ -96,20 +97,14 @@ func Create(tree *os.File, name string, mode uint32) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// CloneOf returns a second, detached mount of what tree mounts, with
-// attributes of its own: a read-only view of a file system that its owner
-// still writes.
-func CloneOf(tree *os.File, attributes uint64) (*os.File, error) {
+// CloneOf returns a second, detached mount of what tree mounts, which can get
+// attributes of its own. tree must be attached, as for Below.
+func CloneOf(tree *os.File) (*os.File, error) {
 	fd, err := unix.OpenTree(int(tree.Fd()), "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
 	if err != nil {
 		return nil, fmt.Errorf("clone mount %s: %w", tree.Name(), err)
 	}
-	clone := os.NewFile(uintptr(fd), tree.Name())
-	if err := SetAttributes(clone, attributes); err != nil {
-		clone.Close()
-		return nil, err
-	}
-	return clone, nil
+	return os.NewFile(uintptr(fd), tree.Name()), nil
 }
 
 // Usage is how full a file system is.
