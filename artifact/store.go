@@ -11,7 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"time"
+	"syscall"
 
 	"github.com/cellwall/cellwall"
 )
@@ -32,16 +32,14 @@ func OpenStore(dir string) (*Store, error) {
 		return nil, storeError("open artifact store", err)
 	}
 	s := &Store{root: root}
-	s.sweep(time.Now().Add(-abandoned))
+	s.sweep()
 	return s, nil
 }
 
-// abandoned is how old an unfinished file is when nobody can still write it.
-const abandoned = time.Hour
-
-// sweep removes unfinished files that a process which was killed left before
-// the given time. What cannot be removed costs space and nothing else.
-func (s *Store) sweep(before time.Time) {
+// sweep removes the unfinished files of processes that were killed. Whoever
+// still writes one holds its lock. What cannot be removed costs space and
+// nothing else.
+func (s *Store) sweep() {
 	d, err := s.root.Open(".")
 	if err != nil {
 		return
@@ -50,15 +48,47 @@ func (s *Store) sweep(before time.Time) {
 	for {
 		entries, err := d.ReadDir(batch)
 		for _, e := range entries {
-			if !strings.HasPrefix(e.Name(), unfinished) {
-				continue
-			}
-			if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
-				_ = s.root.Remove(e.Name())
+			if strings.HasPrefix(e.Name(), unfinished) {
+				s.removeAbandoned(e.Name())
 			}
 		}
 		if err != nil || len(entries) == 0 {
 			return
+		}
+	}
+}
+
+// removeAbandoned holds the lock while it removes: a writer that comes between
+// the making of its file and the lock finds it gone, and begins again.
+func (s *Store) removeAbandoned(name string) {
+	f, err := s.root.Open(name)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+		_ = s.root.Remove(name)
+	}
+}
+
+// begin makes a file for unfinished content and locks it until it is closed.
+func (s *Store) begin() (f *os.File, name string, err error) {
+	for {
+		name = unfinished + rand.Text()
+		f, err = s.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, "", err
+		}
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+		if err == nil {
+			if _, err = s.root.Lstat(name); err == nil {
+				return f, name, nil
+			}
+		}
+		f.Close()
+		if !errors.Is(err, fs.ErrNotExist) { // else a sweep was faster than we
+			_ = s.root.Remove(name)
+			return nil, "", err
 		}
 	}
 }
@@ -73,16 +103,12 @@ func (s *Store) Close() error { return s.root.Close() }
 // content is complete. It is not flushed to the disk: a machine that loses
 // power may lose the content of its last seconds, and [Store.Open] notices.
 func (s *Store) Put(ctx context.Context, content io.Reader) (Stored, error) {
-	temp := unfinished + rand.Text()
-	f, err := s.root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, temp, err := s.begin()
 	if err != nil {
 		return Stored{}, storeError("store artifact", err)
 	}
 	sum := sha256.New()
 	n, err := io.Copy(io.MultiWriter(f, sum), withContext(ctx, content))
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
 	name := hex.EncodeToString(sum.Sum(nil))
 	if err == nil && !s.has(name, n) {
 		err = s.root.Rename(temp, name)
@@ -92,6 +118,9 @@ func (s *Store) Put(ctx context.Context, content io.Reader) (Stored, error) {
 		if gone := s.root.Remove(temp); err == nil {
 			err = gone
 		}
+	}
+	if closed := f.Close(); err == nil { // not before: with it goes the lock
+		err = closed
 	}
 	if err != nil {
 		return Stored{}, storeError("store artifact", err)

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -89,34 +88,6 @@ func TestM14_NothingIsLeftOfContentThatFails(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
-func TestM49_WhatAKilledProcessLeftIsSweptWhenTheStoreOpens(t *testing.T) {
-	dir, s := openStore(t)
-	a := put(t, s, "x", "hello")
-	for name, age := range map[string]time.Duration{"put-OLD": 2 * time.Hour, "put-NEW": 0} {
-		p := filepath.Join(dir, name)
-		if err := os.WriteFile(p, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		at := time.Now().Add(-age)
-		if err := os.Chtimes(p, at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	again, err := OpenStore(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if n := files(t, dir); n != 2 {
-		t.Errorf("%d files, want the content and the one that may still be written", n)
-	}
-	if f, err := again.Open(a); err != nil {
-		t.Error(err)
-	} else {
-		f.Close()
-	}
-}
 
 func TestStoreTellsWhatItDoesNotHave(t *testing.T) {
 	dir, s := openStore(t)
