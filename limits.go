@@ -19,7 +19,7 @@ type Limits struct {
 
 	WorkspaceBytes  int64 // /workspace/output
 	WorkspaceInodes int64
-	TmpBytes        int64 // /tmp and /dev/shm, each
+	TmpBytes        int64 // /tmp and /dev/shm together
 	TmpInodes       int64
 
 	ArtifactBytes      int64 // one artifact

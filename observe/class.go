@@ -40,6 +40,11 @@ const (
 	classNetwork   class = "network"
 	classInput     class = "input"
 	classSyscall   class = "syscall"
+	classSocket    class = "socket"
+	classRights    class = "rights"
+	classTerminal  class = "terminal"
+	classFolder    class = "folder"
+	classMapped    class = "mapped"
 	classDataset   class = "dataset"
 
 	classDate      class = "date"
@@ -114,7 +119,8 @@ var rules = []rule{
 	{classProcesses, []string{"RuntimeError"}, []string{"can't start new thread"}},
 	{classProcesses, []string{"BlockingIOError", "OSError"}, []string{"[Errno 11]", "Resource temporarily unavailable"}},
 	{classProcesses, []string{"BrokenProcessPool", "TerminatedWorkerError"}, nil},
-	{classDisk, osErrors, []string{"[Errno 28]", "No space left", "[Errno 122]", "[Errno 27]", "File too large"}},
+	{classDisk, osErrors, []string{"[Errno 28]", "No space left", "[Errno 122]", "[Errno 27]", "File too large", "requested and"}},
+	{classDisk, nil, []string{"database or disk is full", "Not enough free space to write"}},
 	{classFiles, osErrors, []string{"[Errno 24]", "Too many open files"}},
 	{classNetwork, []string{
 		"URLError", "gaierror", "ConnectionError", "ConnectionRefusedError", "ConnectionResetError", "ConnectTimeout",
@@ -125,9 +131,15 @@ var rules = []rule{
 		"Address family not supported", "EAFNOSUPPORT", "[Errno 97]", "Network is unreachable", "[Errno 101]",
 		"Name or service not known", "Temporary failure in name resolution", "No route to host", "Max retries exceeded",
 	}},
-	{classReadOnly, osErrors, []string{"[Errno 30]", "Read-only file system", "[Errno 13]", "non-existent directory"}},
+	{classFolder, osErrors, []string{"non-existent directory"}},
+	{classReadOnly, osErrors, []string{"[Errno 30]", "Read-only file system", "[Errno 13]"}},
+	{classReadOnly, []string{"OperationalError"}, []string{"unable to open database file", "readonly database"}},
+	{classTerminal, osErrors, []string{"Inappropriate ioctl for device", "out of pty devices"}},
+	{classRights, nil, []string{"not allowed to raise maximum limit"}},
+	{classInstall, []string{"CalledProcessError"}, []string{"'pip'", "'conda'", "'uv'"}},
 	{classFile, []string{"FileNotFoundError", "IsADirectoryError", "NotADirectoryError", "BadZipFile"}, nil},
-	{classInput, []string{"EOFError", "StdinNotImplementedError"}, nil},
+	{classInput, []string{"EOFError"}, []string{"when reading a line", "input()"}},
+	{classInput, []string{"StdinNotImplementedError"}, nil},
 	{classInput, []string{"RuntimeError"}, []string{"input()", "lost sys.stdin"}},
 	{classModule, []string{"ModuleNotFoundError"}, nil},
 	{classModule, []string{"ImportError"}, []string{"Missing optional dependency", "No module named", "Unable to find a usable engine"}},

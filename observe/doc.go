@@ -34,6 +34,16 @@
 // told as Python writes them in a string, so that nothing reads otherwise than
 // it is and a name can still be used as it is told.
 //
+// # Refusals and limits
+//
+// What the wall refused is told by name, however it came to the code: every
+// observation of a run with refused calls names them and how often, and where
+// an exception is the wall's answer to one, or comes from one that is, the hint
+// says so instead of taking it for a mistake in the code. A place that cannot
+// be written is named with the places that can; a full file system with what it
+// holds, files and bytes. An error number alone proves nothing: EPERM without a
+// refused call is a missing right, ENOMEM without one is memory.
+//
 // # Words
 //
 // Every sentence exists in English and in Chinese; an unknown language is

@@ -45,6 +45,9 @@ func (o *observer) fault() fault {
 	f.table = o.meant(f)
 	f.columns = o.columnNames(f)
 	f.class = o.classOf(f)
+	if f.class == classOther {
+		return o.cause(f)
+	}
 	return f
 }
 
@@ -65,6 +68,15 @@ func (o *observer) classOf(f fault) class {
 	}
 	if r.Error == nil {
 		return classExit
+	}
+	return o.exceptionClass(f)
+}
+
+// exceptionClass decides by the exception: first whether it is the wall's own
+// answer, then by what was missing, then by type and message.
+func (o *observer) exceptionClass(f fault) class {
+	if c := o.wallClass(f); c != "" {
+		return c
 	}
 	if c := o.namedClass(f); c != "" {
 		return c
@@ -107,6 +119,8 @@ func crashClass(cause cellwall.Cause) class {
 		return classExit
 	case strings.HasPrefix(string(cause), string(cellwall.CauseProtocol)):
 		return classProtocol
+	case detail(cause) == "SIGBUS":
+		return classMapped
 	}
 	return classCrashed
 }
@@ -134,9 +148,11 @@ func (o *observer) namedClass(f fault) class {
 		if _, ok := replacement(f); ok {
 			return classRemoved
 		}
-	case "PermissionError", "OSError":
-		if refusedNetwork(o.in.Refused) && !strings.Contains(f.message, ": '") {
-			return classNetwork
+	case "FileNotFoundError":
+		return absentClass(f)
+	case "AssertionError":
+		if strings.Contains(f.line, "os.system(") {
+			return classShell
 		}
 	}
 	return ""
@@ -144,11 +160,11 @@ func (o *observer) namedClass(f fault) class {
 
 // lastClass decides what no rule knows.
 func (o *observer) lastClass(f fault) class {
-	if len(o.in.Refused) > 0 && strings.HasSuffix(f.kind, "Error") &&
-		(strings.Contains(f.message, "[Errno 1]") || strings.Contains(f.message, "[Errno 38]")) {
-		return classSyscall
-	}
-	if f.kind == "PermissionError" {
+	switch {
+	case f.kind == "PermissionError" && strings.Contains(f.message, "[Errno 1]"),
+		f.kind == "OSError" && strings.Contains(f.message, "[Errno 22]") && strings.Contains(f.line, "chown("):
+		return classRights
+	case f.kind == "PermissionError":
 		return classReadOnly
 	}
 	return classOther
@@ -194,15 +210,6 @@ func onTable(message string) bool {
 
 func accessor(message string) bool {
 	return strings.Contains(message, "Can only use .")
-}
-
-func refusedNetwork(refused []cellwall.Refusal) bool {
-	for _, r := range refused {
-		if strings.HasPrefix(r.Call, "socket") && !strings.Contains(r.Call, "AF_UNIX") || strings.HasPrefix(r.Call, "connect") {
-			return true
-		}
-	}
-	return false
 }
 
 // failingLine returns the source of the deepest frame of a traceback: the line

@@ -35,12 +35,15 @@ func (o *observer) facts(f fault) []string {
 		"name", named(f),
 		"value", failingValue(f),
 		"table", table,
+		"place", o.place(f),
 		"instead", instead,
 		"timeout", seconds(l.Timeout),
 		"memory", size(l.MemoryBytes),
 		"processes", strconv.Itoa(l.Processes),
 		"workspace", size(l.WorkspaceBytes),
+		"workspace_files", grouped(l.WorkspaceInodes),
 		"tmp", size(l.TmpBytes),
+		"tmp_files", grouped(l.TmpInodes),
 		"output", size(l.OutputBytes),
 		"rows", grouped(int64(l.Rows)),
 		"inputs", o.inputList(),
@@ -50,6 +53,14 @@ func (o *observer) facts(f fault) []string {
 		"calls", o.refusedCalls(),
 		"rules", o.rules(),
 	}
+}
+
+// place is the path that a failure is about, in words when none is known.
+func (o *observer) place(f fault) string {
+	if p := place(f); p != "" {
+		return p
+	}
+	return o.say(thisPlace)
 }
 
 // named is what was missing, or the message when it does not say.
@@ -118,11 +129,15 @@ func (o *observer) packageList() string {
 	return o.list(names, 16)
 }
 
-// refusedCalls names the system calls that the wall refused.
+// refusedCalls names the system calls that the wall refused, and how often.
 func (o *observer) refusedCalls() string {
 	var calls []string
 	for _, r := range o.in.Refused[:min(len(o.in.Refused), 6)] {
-		calls = append(calls, cutEnd(oneLine(r.Call), maxName))
+		call := cutEnd(oneLine(r.Call), maxName)
+		if r.Count > 1 {
+			call += " × " + grouped(r.Count)
+		}
+		calls = append(calls, call)
 	}
 	return o.list(calls, 5)
 }

@@ -28,8 +28,12 @@ var limitHints = map[class]phrase{
 		"代码输出超过 {output}，已被终止。请只 print 摘要（head、describe、value_counts），不要打印整张表，也不要在循环里打印。",
 	},
 	classDisk: {
-		"There is no space left: /workspace/output holds {workspace} and /tmp {tmp}. Write fewer or smaller files, or keep the data in memory.",
-		"磁盘空间已满：/workspace/output 上限 {workspace}，/tmp 上限 {tmp}。请少写文件或写更小的文件，或把数据留在内存里。",
+		"There is no space left: /workspace/output holds {workspace} in {workspace_files} files and folders, /tmp and /dev/shm together {tmp} in {tmp_files}. Write fewer or smaller files, or keep the data in memory.",
+		"磁盘空间已满：/workspace/output 上限 {workspace}、{workspace_files} 个文件和目录，/tmp 与 /dev/shm 合计上限 {tmp}、{tmp_files} 个。请少写文件或写更小的文件，或把数据留在内存里。",
+	},
+	classMapped: {
+		"The interpreter wrote to mapped memory that has no space behind it ({signal}); this is a limit, no Python exception: /workspace/output holds {workspace}, /tmp and /dev/shm (shared memory) together {tmp}. Use a smaller np.memmap or shared block, or an ordinary array.",
+		"解释器写入了背后没有空间的内存映射（{signal}），这是上限所致，不是 Python 异常：/workspace/output 上限 {workspace}，/tmp 与 /dev/shm（共享内存）合计上限 {tmp}。请缩小 np.memmap 或共享内存块，或改用普通数组。",
 	},
 	classProcesses: {
 		"The sandbox allows {processes} processes and threads together. Use fewer workers (n_jobs=1), or do the work in one process.",
@@ -92,16 +96,32 @@ var wallHints = map[class]phrase{
 		"沙箱内无法安装（install）任何包，pip 等命令不起作用。已安装：{packages}。请用这些包编写代码。",
 	},
 	classShell: {
-		"There is no shell in the sandbox. Do it in Python, with what is installed: {packages}.",
-		"沙箱内没有 shell。请用 Python 完成，已安装：{packages}。",
+		"There is no shell in the sandbox, and no other program than Python. Do it in Python, with what is installed: {packages}.",
+		"沙箱内没有 shell，除 Python 外也没有其他程序。请用 Python 完成，已安装：{packages}。",
 	},
 	classFile: {
 		"There is no such file. The data is already loaded: use df (and dfs for further tables). The real input files are: {inputs}.",
 		"没有这个文件。数据已经加载好：请直接使用 df（其他表在 dfs 中）。真实的输入文件是：{inputs}。",
 	},
 	classReadOnly: {
-		"Only /workspace/output (out_dir, the working directory) and /tmp are writable. Save under a plain file name there.",
-		"只有 /workspace/output（out_dir，即当前目录）和 /tmp 可写。请用普通文件名保存到那里。",
+		"{place} is closed to the code. Only /workspace/output (out_dir, the working directory) and /tmp are writable: save under a plain file name there.",
+		"代码无权写入{place}。只有 /workspace/output（out_dir，即当前目录）和 /tmp 可写：请用普通文件名保存到那里。",
+	},
+	classFolder: {
+		"The folder for {place} does not exist. Only /workspace/output (out_dir, the working directory) and /tmp are writable: save under a plain file name there, or make a folder in it first with os.makedirs(name, exist_ok=True).",
+		"{place}所在的目录不存在。只有 /workspace/output（out_dir，即当前目录）和 /tmp 可写：请用普通文件名保存到那里，或先用 os.makedirs(名称, exist_ok=True) 在其中建目录。",
+	},
+	classRights: {
+		"The code has no rights over other processes, owners, priorities or limits, and trying again will not help. Leave this step out.",
+		"代码无权改动其他进程、文件属主、优先级或资源上限，重试也没有用。请去掉这一步。",
+	},
+	classTerminal: {
+		"There is no terminal in the sandbox. Leave out what asks for one; print the output instead.",
+		"沙箱内没有终端。请去掉需要终端的操作，直接用 print 输出。",
+	},
+	classSocket: {
+		"The sandbox refused a socket ({calls}): it has no network and no sockets but pairs (socket.socketpair). Trying again will not help; leave this step out.",
+		"沙箱拒绝了套接字（{calls}）：没有网络，除 socket.socketpair 外也没有其他套接字。重试也没有用，请去掉这一步。",
 	},
 	classInput: {
 		"The sandbox is not interactive: there is no stdin, input() cannot ask anyone. Put the value into the code.",

@@ -118,6 +118,9 @@ var importFirst = phrase{
 	"请先导入：{statement}",
 }
 
+// thisPlace stands where a path is told and none is known.
+var thisPlace = phrase{"This place", "该位置"}
+
 // noInputs stands where files are listed and there are none.
 var noInputs = phrase{"none", "无"}
 
@@ -133,6 +136,7 @@ var endings = map[class]phrase{
 		"超时（timeout）：代码触到 {processes} 个进程（process）和线程的上限，运行超过 {timeout}",
 	},
 	classCrashed:   {"the interpreter was ended by {signal}", "解释器被 {signal} 终止"},
+	classMapped:    {"the interpreter was ended by {signal}: no space behind mapped memory", "解释器被 {signal} 终止：内存映射背后没有空间"},
 	classExit:      {"the interpreter left without an exception ({exit})", "解释器未抛出异常即退出（{exit}）"},
 	classProtocol:  {"the code broke the channel for results", "代码破坏了返回结果的通道"},
 	classRejected:  {"the code was refused before it ran", "代码在运行前被拒绝"},

@@ -102,8 +102,11 @@ var (
 		"{stream} 共 {bytes} 字节，只保留了开头和结尾。请少打印一些。",
 	}
 	alsoMet      = phrase{"The code also met its limit of {limit}.", "代码还触到了上限：{limit}。"}
-	callsRefused = phrase{"The sandbox refused system calls: {calls}.", "沙箱拒绝了系统调用：{calls}。"}
-	columnsCut   = phrase{
+	callsRefused = phrase{
+		"The sandbox refused system calls: {calls}. Trying again will not change that.",
+		"沙箱拒绝了系统调用：{calls}。重试也不会改变。",
+	}
+	columnsCut = phrase{
 		"{table} has {columns} columns; the first {listed} are listed.",
 		"{table} 有 {columns} 列，此处列出前 {listed} 列。",
 	}

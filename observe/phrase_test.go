@@ -9,7 +9,7 @@ import (
 // every returns every sentence of the package by a name for messages.
 func every() map[string]phrase {
 	all := map[string]phrase{
-		"importFirst": importFirst, "noInputs": noInputs, "findingLine": findingLine, "outputCut": outputCut, "rowsSampled": rowsSampled,
+		"importFirst": importFirst, "noInputs": noInputs, "thisPlace": thisPlace, "findingLine": findingLine, "outputCut": outputCut, "rowsSampled": rowsSampled,
 		"sampleRandom": sampleRandom, "sampleHead": sampleHead, "artifactRefused": artifactRefused, "artifactsMore": artifactsMore,
 		"artifactsCut": artifactsCut, "outputTruncated": outputTruncated, "callsRefused": callsRefused, "columnsCut": columnsCut,
 		"warningsCut": warningsCut, "displayedMore": displayedMore, "picture": picture, "chartWords": chartWords,

@@ -40,7 +40,7 @@ func (o *observer) warnings() []string {
 	for _, s := range o.alsoMet() {
 		add(s)
 	}
-	if o.in.Result.OK && len(o.in.Refused) > 0 {
+	if len(o.in.Refused) > 0 {
 		add(o.say(callsRefused, "calls", o.refusedCalls()))
 	}
 	if over := len(all) - maxWarnings; over > 0 {
