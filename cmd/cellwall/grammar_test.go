@@ -41,6 +41,27 @@ func TestGrammar_every_flag_has_help_and_an_environment_variable(t *testing.T) {
 	walk(parser(t).Model.Node)
 }
 
+func TestGrammar_takes_names_as_they_are_typed(t *testing.T) {
+	var g grammar
+	k, err := (&program{stdout: newScreen(os.Stdout), stderr: newScreen(os.Stderr)}).parser(&g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const typed = "p\xff,é\u202e.csv"
+	if _, err := k.Parse([]string{"run", "--data", typed, "--data=" + typed, "--out", typed, typed}); err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range append(g.Run.Data, g.Run.Out, g.Run.File) {
+		if got != typed {
+			t.Errorf("%q became %q", typed, got)
+		}
+	}
+	t.Setenv("CELLWALL_OUT", typed)
+	if _, err := k.Parse([]string{"run", "-c", typed}); err != nil || g.Run.Code != typed || g.Run.Out != typed {
+		t.Errorf("%q became %q and %q, %v", typed, g.Run.Code, g.Run.Out, err)
+	}
+}
+
 func TestHidden_verbs_are_no_public_ones(t *testing.T) {
 	for name := range hidden() {
 		for _, c := range parser(t).Model.Children {

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"syscall"
 	"time"
 
@@ -40,6 +42,21 @@ type grammar struct {
 	Completion completionVerb `cmd:"" help:"Print a completion script for a shell."`
 }
 
+// exactString takes a text as it was typed. The parser's own way leads through
+// JSON, where a byte that is no UTF-8, as file names may have, becomes another.
+func exactString(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	text, ok := token.Value.(string)
+	if !ok {
+		return fmt.Errorf("%v is not text", token.Value)
+	}
+	target.SetString(text)
+	return nil
+}
+
 const description = "Cellwall runs code that a model wrote in a fresh, walled sandbox, in milliseconds."
 
 // parser returns the parser of the command line.
@@ -47,7 +64,9 @@ func (p *program) parser(g *grammar) (*kong.Kong, error) {
 	return kong.New(g,
 		kong.Name("cellwall"), kong.Description(description),
 		kong.DefaultEnvars("CELLWALL"),
-		kong.Writers(p.stdout.file, p.stderr.file),
+		kong.Writers(p.stdout, p.stderr),
+		kong.Exit(func(int) { os.Exit(p.fail(context.Background(), nil)) }), // after help
+		kong.KindMapper(reflect.String, kong.MapperFunc(exactString)),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.Vars{"default_backend": defaultBackend, "default_env": defaultEnvironment},
 	)
@@ -112,6 +131,9 @@ func (s status) Error() string { return "exit status" }
 
 // fail prints err for a person and returns its exit status.
 func (p *program) fail(ctx context.Context, err error) int {
+	if lost := p.stdout.lost("standard output"); lost != nil && ctx.Err() == nil {
+		err = lost // whatever else came of it
+	}
 	var s status
 	switch {
 	case err == nil:

@@ -82,6 +82,9 @@ func (v *runVerb) execute(ctx context.Context, p *program, h *house, req cellwal
 		return nil, err
 	}
 	live.flush()
+	if err := p.stdout.lost("standard output"); err != nil {
+		return nil, err // what cancelled the run
+	}
 	saved, err := v.save(context.WithoutCancel(ctx), h, result)
 	if err != nil {
 		return nil, err

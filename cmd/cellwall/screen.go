@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"golang.org/x/term"
 
+	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/observe"
 )
 
@@ -25,6 +28,7 @@ type screen struct {
 	file     *os.File
 	terminal bool
 	colors   bool
+	failed   error // of the first write that failed
 }
 
 func newScreen(f *os.File) *screen {
@@ -33,12 +37,29 @@ func newScreen(f *os.File) *screen {
 	return &screen{file: f, terminal: terminal, colors: colors}
 }
 
-// Write passes p through. Errors of writing to a person's screen are theirs to
-// see: callers that need them check, the others print on.
-func (s *screen) Write(p []byte) (int, error) { return s.file.Write(p) }
+// Write passes p through. Callers print on after an error: the program ends by
+// saying that something was lost.
+func (s *screen) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	if err != nil && s.failed == nil {
+		s.failed = err
+	}
+	return n, err
+}
+
+// lost is the error of what could not be written. A reader that closed its end
+// has seen what it wanted.
+func (s *screen) lost(name string) error {
+	if s.failed == nil || errors.Is(s.failed, syscall.EPIPE) {
+		return nil
+	}
+	return &cellwall.Error{
+		Code: cellwall.CodeInternal, Op: "write " + name, Err: cause(s.failed), Hint: "make room where it goes, or send it elsewhere",
+	}
+}
 
 // printf prints our own words.
-func (s *screen) printf(format string, args ...any) { fmt.Fprintf(s.file, format, args...) }
+func (s *screen) printf(format string, args ...any) { fmt.Fprintf(s, format, args...) }
 
 // say prints a label of ours, in color, and text that may be a stranger's, in
 // one line or more.
