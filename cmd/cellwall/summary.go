@@ -9,17 +9,6 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// printJSON prints the only document of --json.
-func (p *program) printJSON(v any) error {
-	enc := json.NewEncoder(p.stdout)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("print document: %w", err)
-	}
-	return nil
-}
-
 // summarize says on stderr, for a person, how the run went.
 func (p *program) summarize(r *cellwall.Result, figures []string, out string) {
 	s := p.stderr
