@@ -56,7 +56,7 @@ var rooms = []room{
 	{dir: "backend/*", root: true, rooms: []string{"guest"}, inTests: built, why: backend},
 
 	{dir: "abuse", root: true, why: "the corpus is data"},
-	{dir: "pentest", root: true, rooms: []string{"abuse"}, why: "it runs and judges the corpus, on whatever it is handed"},
+	{dir: "pentest", root: true, rooms: []string{"abuse"}, inTests: built, why: "it runs and judges the corpus, on whatever it is handed"},
 	{dir: "guest", standard: true, why: "the protocol depends on nobody"},
 	{dir: "guest/*", standard: true, why: "the protocol depends on nobody"},
 	{dir: "linux/*", rooms: []string{"linux/*"}, why: "a facility knows the kernel and not the product"},

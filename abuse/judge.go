@@ -19,9 +19,10 @@ func Judge(p Program, o Outcome) []Problem {
 	}
 	var bad []Problem
 	add := func(some []Problem) { bad = append(bad, some...) }
-	add(escapes(o))
+	add(Through(o))
 	add(ending(p.Expect, o.Result))
-	add(said(p.Expect, o))
+	add(Unreported(p, o))
+	add(leaked(p.Expect, o))
 	add(artifacts(p.Expect, o.Result))
 	add(consistent(o.Result))
 	if p.Expect.Judge != nil {
@@ -30,8 +31,8 @@ func Judge(p Program, o Outcome) []Problem {
 	return bad
 }
 
-// escapes looks for evidence that something got through, wherever it shows.
-func escapes(o Outcome) []Problem {
+// Through is the evidence that something got through, wherever it shows.
+func Through(o Outcome) []Problem {
 	var bad []Problem
 	for what, text := range everything(o) {
 		for line := range strings.Lines(text) {
@@ -86,19 +87,30 @@ func ending(e Expect, r *cellwall.Result) []Problem {
 	return bad
 }
 
-func said(e Expect, o Outcome) []Problem {
+// Unreported names what the program was to attempt and did not report: of that
+// nobody can say that it was held.
+func Unreported(p Program, o Outcome) []Problem {
 	var bad []Problem
-	held := reports(o.Result.Stdout.Text, "HELD ")
-	for _, attempt := range e.Held {
+	held := Refused(o)
+	for _, attempt := range p.Expect.Held {
 		if _, ok := held[attempt]; !ok {
 			bad = append(bad, Problem(fmt.Sprintf("attempt %q was not reported as held", attempt)))
 		}
 	}
-	for _, text := range e.Prints {
+	for _, text := range p.Expect.Prints {
 		if !strings.Contains(o.Result.Stdout.Text, text) {
 			bad = append(bad, Problem(fmt.Sprintf("stdout lacks %q; it ends %q", text, tail(o.Result.Stdout.Text))))
 		}
 	}
+	return bad
+}
+
+// Refused are the attempts that the program reports as held, with the reason
+// that it gives. Both are a stranger's text.
+func Refused(o Outcome) map[string]string { return reports(o.Result.Stdout.Text, "HELD ") }
+
+func leaked(e Expect, o Outcome) []Problem {
+	var bad []Problem
 	for _, text := range e.Lacks {
 		for where, all := range everything(o) {
 			if strings.Contains(all, text) {

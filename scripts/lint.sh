@@ -18,7 +18,7 @@ check "go vet" go vet ./...
 check golangci-lint "$(scripts/go-tool.sh "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$GOLANGCI_LINT")" run --timeout 10m ./...
 scripts/python-tools.sh || exit 1
 ruff=.tools/python/bin/ruff
-check ruff $ruff check --no-cache --quiet --config guest/driver/pyproject.toml guest/driver scripts
+check ruff $ruff check --no-cache --quiet --config guest/driver/pyproject.toml guest/driver pentest scripts
 check "ruff (environment)" $ruff check --no-cache --quiet --config guest/driver/pyproject.toml environment/script
 mypy() { (cd guest/driver && PYTHONPATH=$PWD/../../.tools/typed ../../scripts/python.sh -m mypy --cache-dir ../../.tools/mypy); }
 check mypy mypy

@@ -69,7 +69,6 @@ func hostCanary(t *testing.T) *pentest.Canary {
 		if err := c.Close(); err != nil {
 			t.Errorf("take the canary down: %v", err)
 		}
-		os.RemoveAll(c.Dir)
 	})
 	return c
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -45,7 +44,7 @@ type bench struct {
 // Run measures everything and prints it.
 func (v *benchVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	b := &bench{verb: v, say: p.stderr.printf, figures: newFigures(v.Backend)}
-	scratch, err := benchState(c)
+	scratch, err := scratchState(c, "bench")
 	if err != nil {
 		return err
 	}
@@ -74,22 +73,6 @@ func (v *benchVerb) Run(ctx context.Context, p *program, c *config) (err error) 
 		err = checkBars(p, v.Check, b.figures)
 	}
 	return err
-}
-
-// benchState is a state directory whose records and sandboxes are the
-// benchmark's own and whose environments are the real ones.
-func benchState(c *config) (string, error) {
-	scratch, err := os.MkdirTemp("", "cellwall-bench-")
-	if err != nil {
-		return "", err
-	}
-	if err := os.Chmod(scratch, 0o755); err != nil {
-		return "", err
-	}
-	if err := os.Symlink(c.inState("environments"), filepath.Join(scratch, "environments")); err != nil {
-		return "", err
-	}
-	return scratch, nil
 }
 
 // measure takes the figures in order of their need for quiet.

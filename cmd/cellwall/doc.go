@@ -8,7 +8,8 @@
 //
 //	0    the code ended ok, or the verb did what it says
 //	1    the code did not end ok; a dataset could not be parsed; doctor found
-//	     that the default backend cannot run
+//	     that the default backend cannot run; pentest found that something got
+//	     through, or a risk that reaches the gate
 //	2    usage: an unknown flag, a limit out of range, a file that is not there
 //	3    refused by policy or quota
 //	4    Cellwall's own error, also a missing protection

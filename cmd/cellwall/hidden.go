@@ -3,12 +3,14 @@ package main
 import (
 	"github.com/cellwall/cellwall/backend/native"
 	"github.com/cellwall/cellwall/linux/probe"
+	"github.com/cellwall/cellwall/pentest"
 )
 
 // The hidden verbs.
 const (
 	verbNativeWarden = "native-warden"
 	verbProbeChild   = "probe-child"
+	verbCanary       = "canary"
 )
 
 // self is the command line by which the binary starts itself.
@@ -21,5 +23,6 @@ func hidden() map[string]func(args []string) int {
 	return map[string]func(args []string) int{
 		verbNativeWarden: func([]string) int { return native.Warden() },
 		verbProbeChild:   probe.Child,
+		verbCanary:       func([]string) int { return pentest.ProcessMain() },
 	}
 }

@@ -37,6 +37,7 @@ type grammar struct {
 	Inspect    inspectVerb    `cmd:"" help:"Describe a data file as a program would see it."`
 	Env        envVerb        `cmd:"" help:"Build and look at environments."`
 	Doctor     doctorVerb     `cmd:"" help:"Say what this host can enforce, and what to do about the rest."`
+	Pentest    pentestVerb    `cmd:"" help:"Let the hostile corpus loose on this host's sandboxes, and score what held."`
 	Bench      benchVerb      `cmd:"" help:"Measure start, run, throughput and memory against the limit."`
 	Version    versionVerb    `cmd:"" help:"Print the version."`
 	Completion completionVerb `cmd:"" help:"Print a completion script for a shell."`
