@@ -48,6 +48,7 @@ type Backend struct {
 	instance       *instance
 	hierarchy      cgroup.Hierarchy
 	groups         *cgroup.Instance // nil where no controller can be used
+	wardens        *cgroup.Group    // where wardens live; nil where that makes no difference
 	supervisor     *seccomp.Supervisor
 	filter         []byte
 	filterFlags    uint
@@ -123,7 +124,20 @@ func (b *Backend) prepare() (err error) {
 	if b.groups, err = cgroup.NewInstance(b.hierarchy, b.instance.name()); err != nil {
 		return fmt.Errorf("make control groups: %w", err)
 	}
-	return nil
+	return b.admitWardens()
+}
+
+// admitWardens lets zygotes, which are not root on the host, clone into the
+// groups of sandboxes. A user who runs us owns the groups and the zygotes alike.
+func (b *Backend) admitWardens() (err error) {
+	if b.hierarchy.Version != cgroup.V2 || !b.manyUIDs {
+		return nil
+	}
+	if err := b.groups.Admit(b.instance.ids()); err != nil {
+		return err
+	}
+	b.wardens, err = b.groups.New("wardens", cgroup.Limits{})
+	return err
 }
 
 func missing(what string, err error, hint string) error {
@@ -237,6 +251,9 @@ func (b *Backend) Close() error {
 	var errs []error
 	if b.supervisor != nil {
 		errs = append(errs, b.supervisor.Close())
+	}
+	if b.wardens != nil {
+		errs = append(errs, b.wardens.Remove(context.Background()))
 	}
 	if b.groups != nil {
 		errs = append(errs, b.groups.Close())

@@ -132,6 +132,11 @@ func (s *stem) exec(b *Backend, control *os.File, mounts []*os.File) error {
 		Files: append([]*os.File{null, words, words, control}, mounts...),
 		Kinds: ns.User | ns.Mount | ns.PID | ns.Net | ns.IPC | ns.UTS,
 	}
+	if b.wardens != nil {
+		if process.Group, err = b.wardens.FD(); err != nil {
+			return err
+		}
+	}
 	if b.manyUIDs {
 		outside := b.instance.ids()
 		process.UID = &ns.IDMap{Outside: outside, Size: uidRange}

@@ -3,6 +3,7 @@ package cgroup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -119,11 +120,8 @@ func TestChildJoinsThroughFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := "cat /proc/self/cgroup"
-	for n := range files {
-		script = "echo 0 >&" + string(rune('3'+n)) + "; " + script
-	}
-	cmd := exec.Command("/bin/sh", "-c", script)
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), roleVariable+"=join", fmt.Sprintf("%s_N=%d", roleVariable, len(files)))
 	cmd.ExtraFiles = files
 	out, err := cmd.CombinedOutput()
 	for _, f := range files {

@@ -48,7 +48,10 @@
 // thread, so both mean the same to it. On v2 clone straight into the group
 // ([Group.FD] is the descriptor for CLONE_INTO_CGROUP), or write to cgroup.procs.
 // An unprivileged process may move another one on v2 only within a subtree that
-// it was given: it has to live inside <base> itself.
+// it was given: it has to live inside <base> itself. One that is not even the
+// owner of the groups clones into them after [Instance.Admit]; waiting for a
+// grace period, as a write to cgroup.procs does, would hold up every fork and
+// exit of the machine meanwhile.
 //
 // # Evidence
 //

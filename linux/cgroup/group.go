@@ -39,7 +39,7 @@ func (i *Instance) New(name string, l Limits) (*Group, error) {
 			return nil, errors.Join(err, rmdirAll(i.dirs[:n], name))
 		}
 	}
-	if err := g.apply(l, true); err != nil {
+	if err := errors.Join(i.admit(name), g.apply(l, true)); err != nil {
 		return nil, errors.Join(err, g.Remove(context.Background()))
 	}
 	return g, nil

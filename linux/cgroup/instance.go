@@ -18,6 +18,7 @@ type Instance struct {
 	dirs  []dir // one per tree: <base>/cellwall/<instance>
 	memsw bool  // v1 memory.memsw, v2 memory.swap.max exist
 	lease lease // says that we live
+	mover int   // who may clone into groups, see Admit; 0 = root alone
 
 	shown []string // cgroup path of the instance, per tree
 	notes []string

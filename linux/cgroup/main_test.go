@@ -42,6 +42,8 @@ var roles = map[string]func(n int64){
 		}
 	},
 	"fork": forkUntilRefused,
+	"join": join,
+	"born": func(int64) { fmt.Println(born(3)) },
 	"bomb": func(int64) { bomb() },
 }
 
@@ -78,6 +80,29 @@ func forkUntilRefused(n int64) {
 		}
 	}
 	fmt.Println("never refused")
+}
+
+// join writes itself into n groups, whose files begin at descriptor 3, and tells
+// where it is then.
+func join(n int64) {
+	for fd := 3; fd < 3+int(n); fd++ {
+		if _, err := unix.Write(fd, []byte("0\n")); err != nil {
+			panic(err)
+		}
+	}
+	text, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		panic(err)
+	}
+	os.Stdout.Write(text)
+}
+
+// born makes a child in the group of a descriptor and tells how that went.
+func born(group int) error {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), roleVariable+"=touch", roleVariable+"_N=0")
+	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: group}
+	return cmd.Run()
 }
 
 func bomb() {

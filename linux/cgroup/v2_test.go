@@ -3,9 +3,12 @@ package cgroup
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/cellwall/cellwall/internal/testkit"
 )
@@ -48,6 +51,53 @@ func TestV2CloneIntoKillAndRemove(t *testing.T) {
 	}
 	if _, err := g.Usage(); err == nil {
 		t.Error("a removed group still answers")
+	}
+}
+
+// Who is not root clones into a group only when he was let, and only from a
+// group of the same instance.
+func TestV2AdmittedUserIsBornInGroups(t *testing.T) {
+	for _, tc := range []struct {
+		name           string
+		admit, outside bool
+		want           string
+	}{
+		{name: "Admitted", admit: true, want: "<nil>"},
+		{name: "NotAdmitted", want: "permission denied"},
+		{name: "FromOutside", admit: true, outside: true, want: "permission denied"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			i := newInstance(t, unified(t))
+			if tc.admit {
+				if err := i.Admit(65534); err != nil {
+					t.Fatal(err)
+				}
+			}
+			home, target := newGroup(t, i, "home", Limits{}), newGroup(t, i, "target", Limits{})
+			fd, err := target.FD()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fd, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0); err != nil {
+				t.Fatal(err)
+			}
+			group := os.NewFile(uintptr(fd), "group")
+			defer group.Close()
+			cmd := exec.Command("/proc/self/exe")
+			cmd.Env = append(os.Environ(), roleVariable+"=born", roleVariable+"_N=0")
+			cmd.ExtraFiles = []*os.File{group}
+			cmd.SysProcAttr = asNobody()
+			if !tc.outside {
+				if cmd.SysProcAttr.CgroupFD, err = home.FD(); err != nil {
+					t.Fatal(err)
+				}
+				cmd.SysProcAttr.UseCgroupFD = true
+			}
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), tc.want) {
+				t.Errorf("cloning into the group: %q (%v), want %s", out, err, tc.want)
+			}
+		})
 	}
 }
 

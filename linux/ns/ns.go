@@ -61,6 +61,7 @@ type Process struct {
 	UID   *IDMap     // with User
 	GID   *IDMap
 	Run   *syscall.Credential // ids inside, nil = keep
+	Group int                 // descriptor of a version 2 control group to be born in, 0 = that of the caller
 	Alone bool                // a session of its own: no terminal's signals
 	// Leashed has the kernel kill the process when the thread that started it
 	// ends, even while it is stopped. Start it on a thread that lives as long.
@@ -73,6 +74,9 @@ type Process struct {
 func Start(p Process) (pid, pidfd int, err error) {
 	pidfd = -1
 	attr := &syscall.SysProcAttr{Cloneflags: uintptr(p.Kinds), PidFD: &pidfd, Credential: p.Run, Setsid: p.Alone}
+	if p.Group > 0 {
+		attr.UseCgroupFD, attr.CgroupFD = true, p.Group
+	}
 	if p.Leashed {
 		attr.Pdeathsig = syscall.SIGKILL
 	}
