@@ -13,6 +13,8 @@
 //	            those of a fresh sandbox
 //	sandbox/    the life of a Sandbox by the interface itself: once bound, once
 //	            run, cancelled, closed twice
+//	named/      what the wall refuses and every limit that is met: the observation
+//	            names it and the way forward, also from inside libraries
 //	abuse/      the hostile corpus of package abuse: each attack meets its end,
 //	            each sibling is admitted, each control shows the attack at work
 //	usercases/  small programs that users stumbled over (testdata/cases)

@@ -43,6 +43,7 @@ func Run(t *testing.T, s Setup) {
 	}
 	t.Run("sandbox", func(t *testing.T) { runSandbox(t, s) })
 	t.Run("contract", func(t *testing.T) { runContract(t, s) })
+	t.Run("named", func(t *testing.T) { runNamed(t, s) })
 	t.Run("abuse", func(t *testing.T) { runAbuse(t, s) })
 
 	if s.Cases != "" {
