@@ -104,7 +104,8 @@ def install() -> None:
     def print_figure(self: Any, *args: Any, **kwargs: Any) -> Any:
         done = plain_print(self, *args, **kwargs)
         if _capture and kwargs.get("bbox_inches") is None and matplotlib.rcParams["savefig.bbox"] is None:
-            chartdata.note_cut(self.figure, self.figure._get_renderer(), _note)
+            with _as_saved(self.figure, args[1] if len(args) > 1 else kwargs.get("dpi")):
+                chartdata.note_cut(self.figure, self.figure._get_renderer(), _note)
         return done
 
     show.__doc__, show_one.__doc__ = plt.show.__doc__, Figure.show.__doc__
@@ -113,6 +114,18 @@ def install() -> None:
     Figure.show = show_one  # type: ignore[method-assign]
     matplotlib.backend_bases.FigureCanvasBase.print_figure = print_figure  # type: ignore[method-assign]
     _text_helpers.warn_on_missing_glyph = _missing  # type: ignore[assignment]
+
+
+@contextlib.contextmanager
+def _as_saved(figure: Figure, dpi: float | str | None) -> Iterator[None]:
+    """The figure in the resolution it was saved in: drawing left the labels at its pixels."""
+    now = figure.dpi
+    given = matplotlib.rcParams["savefig.dpi"] if dpi is None else dpi
+    figure._set_dpi(now if given == "figure" else given, forward=False)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        figure._set_dpi(now, forward=False)  # type: ignore[attr-defined]
 
 
 def _missing(codepoint: Any, *_: Any) -> None:

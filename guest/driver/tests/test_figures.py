@@ -178,3 +178,13 @@ def test_labels_cut_in_a_saved_file_are_told_and_only_they(run):
     assert "labels_cut" not in run(long + "plt.savefig('a.png', bbox_inches='tight')").notices()
     assert "labels_cut" not in run(long).notices()
     assert "labels_cut" not in run("plt.plot([1, 2])\nplt.savefig('a.pdf')").notices()
+
+
+@pytest.mark.parametrize("dpi", [50, 300, "'figure'", "None"])
+@pytest.mark.parametrize("layout", ["'constrained'", "'tight'", "None"])
+def test_labels_are_looked_at_in_the_resolution_of_the_file(run, layout, dpi):
+    two = f"f, (a, b) = plt.subplots(1, 2, layout={layout})\na.plot([1, 2])\nb.plot([1, 2])\nb.set_ylabel('v')\na.set_xlabel('x')\n"
+    save = f"plt.savefig('a.png', dpi={dpi})\nprint(f.dpi)"
+    out = run(two + save)
+    assert "labels_cut" not in out.notices() and out.stdout == "100.0\n"
+    assert run(two + "f.set_layout_engine('none')\nb.yaxis.set_label_coords(1.5, 0.5)\n" + save).notices()["labels_cut"] == {"axis": "y"}
