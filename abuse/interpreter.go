@@ -11,7 +11,7 @@ import (
 
 // interpreter returns the cases of letter D.
 func interpreter() []Case {
-	return slices.Concat(modules(), copies(), frames(), sources(), meanings())
+	return slices.Concat(modules(), copies(), frames(), sources(), meanings(), imports(), natives(), hooks())
 }
 
 // crashedWith is an end that the kernel told.
