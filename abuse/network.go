@@ -1,5 +1,11 @@
 package abuse
 
+import (
+	"strings"
+
+	"github.com/cellwall/cellwall"
+)
+
 // network returns the cases of letter N.
 func network() []Case {
 	held := func(id, title, boundary string, attempts ...string) Case {
@@ -26,6 +32,17 @@ func network() []Case {
 	n45.Control.Harness = "harness_leak.py"
 	n46 := held("N46", "io_uring", "system calls by allow-list", "setup", "register")
 	n46.Control.Shows = []string{"setup"}
+	n37 := held("N37", "IPv6, multicast and discovery", families,
+		"loopback6", "mapped", "datagram6", "link_local", "mdns", "llmnr", "ssdp", "broadcast", "join6", "interfaces")
+	n47 := held("N47", "calls by the numbers of another ABI", "native numbers only",
+		"getpid", "socket", "socketcall", "keyctl", "mode_switch", "x32_getpid", "x32_socket", "x32_execve", "high_bits")
+	n47.Attack.Expect.Prints, n47.Sibling = []string{"NATIVE True"}, callsNative()
+	n50 := held("N50", "a proxy in somebody's settings", "an environment of its own",
+		"environment", "native", "urllib", "others", "settings")
+	n50.Control.Harness = "harness_proxy.py"
+	n51 := held("N51", "write into the host's log", "own root and network namespace",
+		"log", "unconnected", "pair", "journal", "journal_stream", "abstract", "handler", "present")
+	n51.Control.Harness, n51.Control.Shows = "harness_log.py", append([]string{"received"}, n51.Attack.Expect.Held...)
 	return []Case{
 		held("N34", "TCP to anywhere", off, "loopback", "internet", "lan", "gateway", "bridge", "name"),
 		n35, n36, n38,
@@ -35,7 +52,32 @@ func network() []Case {
 		held("N42", "every socket family and type", families, "families"),
 		held("N43", "abstract unix sockets of the host", off, "connect", "listed"),
 		n44, n45, n46,
+		n37, n47,
 		held("N48", "wait for a peer", families, "listen"),
+		libraries(), n50, n51,
+	}
+}
+
+// libraries is the one attempt that most programs make in good faith: the end
+// is an error that says what to do instead.
+func libraries() Case {
+	attempts := []string{
+		"urllib", "number", "tls", "ftp", "client", "rpc", "pandas", "matplotlib", "numpy", "pyarrow",
+		"requests", "sklearn", "statsmodels", "nltk",
+	}
+	return Case{
+		ID: "N49", Title: "libraries that fetch what they are told to open", Boundary: "own network namespace; errors with words",
+		Attack: Program{File: "N49.py", Expect: Expect{
+			Statuses: []cellwall.Status{cellwall.StatusError}, Causes: []cellwall.Cause{cellwall.CauseException}, Held: attempts,
+			Judge: func(o Outcome) []Problem {
+				if hint := o.Result.Observation.RetryHint; !strings.Contains(hint, "network is off") {
+					return []Problem{Problem("the hint does not say that the network is off: " + hint)}
+				}
+				return nil
+			},
+		}},
+		Control: Control{Shows: []string{"urllib", "number", "client"}},
+		Sibling: readsInput(),
 	}
 }
 

@@ -10,7 +10,7 @@ type World struct {
 	TCP        int    `json:"tcp"`         // port of a listener on the host's 127.0.0.1 that answers with Token
 	UDP        int    `json:"udp"`         // port of an echo on the host's 127.0.0.1
 	Socket     string `json:"socket"`      // path of a unix socket on the host that answers with Token
-	Abstract   string `json:"abstract"`    // name of an abstract unix socket that answers with Token
+	Abstract   string `json:"abstract"`    // name of an abstract unix socket that answers with Token; NAME-log takes datagrams
 	PID        int    `json:"pid"`         // process on the host that has Token in its environment
 	Timeout    int    `json:"timeout_ms"`  // the run's own limits, so that a program can aim beyond them
 	Memory     int64  `json:"memory_bytes"`
