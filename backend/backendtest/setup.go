@@ -41,6 +41,7 @@ func Run(t *testing.T, s Setup) {
 	if s.Backend == nil || s.Execute == nil || s.Artifact == nil || s.Environment.Root == "" {
 		t.Fatal("backendtest.Run: Backend, Execute, Artifact and Environment are needed")
 	}
+	t.Setenv("all_proxy", "http://user:password@127.0.0.1:9") // a controller's own settings are not a run's
 	t.Run("sandbox", func(t *testing.T) { runSandbox(t, s) })
 	t.Run("contract", func(t *testing.T) { runContract(t, s) })
 	t.Run("named", func(t *testing.T) { runNamed(t, s) })
