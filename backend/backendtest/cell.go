@@ -68,7 +68,8 @@ func (o *outerCells) spec(c abuse.Case, scratch string) cellSpec {
 		Root: o.env.Root, Interpreter: o.env.Interpreter, Scratch: scratch,
 		Mapped: os.Geteuid() != 0 || !c.Control.Privileged && o.env.Root != "/",
 		Attack: c.Attack.File, Harness: c.Control.Harness, Inputs: c.Attack.Inputs,
-		Limits: c.Attack.Limits.WithDefaults(), Runs: max(c.Runs, 1), Timeout: 20 * time.Second,
+		Limits: pentest.Target{Scale: testkit.Scale}.Limits(c.Attack.Limits).WithDefaults(),
+		Runs:   max(c.Runs, 1), Timeout: 20 * time.Second,
 		World: pentest.Where{
 			Dir: o.host.Dir, Address: "0.0.0.0", TCP: o.host.TCP, UDP: o.host.UDP,
 			Abstract: o.host.Abstract, Token: o.host.Token,
@@ -83,12 +84,13 @@ func (o *outerCells) spec(c abuse.Case, scratch string) cellSpec {
 	if c.Control.Timeout > 0 {
 		spec.Timeout = c.Control.Timeout
 	}
+	spec.Timeout = testkit.Scale(spec.Timeout)
 	return spec
 }
 
 func (o *outerCells) start(ctx context.Context, g *cgroup.Group, spec cellSpec) (cellReport, error) {
 	var report cellReport
-	ctx, cancel := context.WithTimeout(ctx, testkit.Scale(time.Duration(spec.Runs)*spec.Timeout+30*time.Second))
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(spec.Runs)*spec.Timeout+testkit.Scale(30*time.Second))
 	defer cancel()
 	input, err := json.Marshal(spec)
 	if err != nil {
@@ -100,7 +102,7 @@ func (o *outerCells) start(ctx context.Context, g *cgroup.Group, spec cellSpec) 
 	}
 	defer answer.Close()
 	cmd := exec.CommandContext(ctx, itself()[0], itself()[1:]...)
-	cmd.Env = []string{cellVariable + "=1"}
+	cmd.Env = []string{cellVariable + "=1", testkit.SlowVariable + "=" + os.Getenv(testkit.SlowVariable)}
 	cmd.Stdin = bytes.NewReader(input)
 	var noise bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &noise, &noise

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall/abuse"
+	"github.com/cellwall/cellwall/internal/testkit"
 )
 
 // collect reads the output directory as a naive controller would: by path,
@@ -39,7 +40,7 @@ func take(dir, name string) abuse.Collected {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		c.Outside = !strings.HasPrefix(real, dir+"/")
 	}
-	data, err := readWithin(name, 300*time.Millisecond)
+	data, err := readWithin(name, testkit.Scale(300*time.Millisecond))
 	c.Blocked = errors.Is(err, errBlocked)
 	c.Data = data
 	if err != nil {

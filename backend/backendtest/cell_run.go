@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cellwall/cellwall/internal/testkit"
 	"github.com/cellwall/cellwall/pentest"
 )
 
@@ -60,7 +61,7 @@ func once(spec cellSpec, w *pentest.Canary, report *cellReport) error {
 	go func() { hearing.Wait(); close(heard) }()
 	select {
 	case <-heard:
-	case <-time.After(linger):
+	case <-time.After(testkit.Scale(linger)):
 	}
 	out.into(&report.Stdout, &report.Exhibit.StdoutBytes)
 	errOut.into(&report.Stderr, &report.Exhibit.StderrBytes)

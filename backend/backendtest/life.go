@@ -11,6 +11,7 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/abuse"
+	"github.com/cellwall/cellwall/internal/testkit"
 	"github.com/cellwall/cellwall/pentest"
 )
 
@@ -72,21 +73,21 @@ func open(t *testing.T, s Setup) cellwall.Sandbox {
 func spec(s Setup) cellwall.Spec {
 	return cellwall.Spec{
 		Identity: cellwall.Identity{Tenant: "contract"}, Environment: s.Environment,
-		Limits: cellwall.DefaultLimits(), AllowDegraded: len(s.Missing) > 0,
+		Limits: s.target().Limits(cellwall.DefaultLimits()), AllowDegraded: len(s.Missing) > 0,
 	}
 }
 
 func bound(t *testing.T, s Setup) cellwall.Sandbox {
 	t.Helper()
 	sb := open(t, s)
-	if err := sb.Bind(t.Context(), cellwall.Claim{Limits: cellwall.DefaultLimits()}); err != nil {
+	if err := sb.Bind(t.Context(), cellwall.Claim{Limits: s.target().Limits(cellwall.DefaultLimits())}); err != nil {
 		t.Fatal(err)
 	}
 	return sb
 }
 
 func code(source string) cellwall.Code {
-	return cellwall.Code{Execution: cellwall.NewID(cellwall.PrefixExecution), Source: source, Timeout: 8 * time.Second}
+	return cellwall.Code{Execution: cellwall.NewID(cellwall.PrefixExecution), Source: source, Timeout: testkit.Scale(8 * time.Second)}
 }
 
 func ignore(context.Context, cellwall.Event) error { return nil }
@@ -165,13 +166,13 @@ func endsWithSink(t *testing.T, s Setup) {
 }
 
 func narrows(t *testing.T, s Setup) {
-	wide := cellwall.DefaultLimits()
+	wide := s.target().Limits(cellwall.DefaultLimits())
 	wide.MemoryBytes *= 2
 	if err := open(t, s).Bind(t.Context(), cellwall.Claim{Limits: wide}); err == nil {
 		t.Error("a claim widened the memory of a sandbox")
 	}
-	sb, narrow := open(t, s), cellwall.DefaultLimits()
-	narrow.MemoryBytes, narrow.Timeout = 128*cellwall.MiB, 2*time.Second
+	sb, narrow := open(t, s), s.target().Limits(cellwall.DefaultLimits())
+	narrow.MemoryBytes, narrow.Timeout = 128*cellwall.MiB, testkit.Scale(2*time.Second)
 	if err := sb.Bind(t.Context(), cellwall.Claim{Limits: narrow}); err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func describes(t *testing.T, s Setup) {
 	}
 	defer file.Close()
 	sb := open(t, s)
-	claim := cellwall.Claim{Limits: cellwall.DefaultLimits(), Inputs: []cellwall.Input{{Name: "t.csv", FD: int(file.Fd()), Size: 8}}}
+	claim := cellwall.Claim{Limits: s.target().Limits(cellwall.DefaultLimits()), Inputs: []cellwall.Input{{Name: "t.csv", FD: int(file.Fd()), Size: 8}}}
 	if err := sb.Bind(t.Context(), claim); err != nil {
 		t.Fatal(err)
 	}

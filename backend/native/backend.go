@@ -54,6 +54,8 @@ type Backend struct {
 	filterFlags    uint
 	manyUIDs       bool // root: sandboxes get users of their own
 	forksPerZygote int
+	warmTimeout    time.Duration
+	helloTimeout   time.Duration
 	endTimeout     time.Duration
 	starting       context.Context // of stems that are started; ends with Close
 	stopStarting   context.CancelFunc
@@ -88,7 +90,8 @@ func New(o Options) (b *Backend, err error) {
 	}
 	b = &Backend{
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir, manyUIDs: os.Geteuid() == 0,
-		forksPerZygote: forksPerZygote, endTimeout: endTimeout, stems: map[string]*sprout{},
+		forksPerZygote: forksPerZygote,
+		warmTimeout:    warmTimeout, helloTimeout: helloTimeout, endTimeout: endTimeout, stems: map[string]*sprout{},
 		opening: make(chan struct{}, runtime.NumCPU()),
 	}
 	b.starting, b.stopStarting = context.WithCancel(context.Background())

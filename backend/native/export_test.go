@@ -22,5 +22,12 @@ func CloseStems(b *Backend) {
 // SetEndTimeout shortens how long b waits for the end of a sandbox.
 func SetEndTimeout(b *Backend, d time.Duration) { b.endTimeout = d }
 
+// StretchPatience has b wait longer for what is its own to do, on a slow machine.
+func StretchPatience(b *Backend, stretch func(time.Duration) time.Duration) {
+	for _, d := range []*time.Duration{&b.warmTimeout, &b.helloTimeout, &b.endTimeout} {
+		*d = stretch(*d)
+	}
+}
+
 // InstanceName is what b's groups are called.
 func InstanceName(b *Backend) string { return b.instance.name() }

@@ -212,7 +212,7 @@ func (b *Backend) groupLimits(l cellwall.Limits) cgroup.Limits {
 
 // hello waits until the wall stands and takes the listener of its filter.
 func (s *sandbox) hello(ctx context.Context) error {
-	_ = s.channel.SetReadDeadline(time.Now().Add(helloTimeout))
+	_ = s.channel.SetReadDeadline(time.Now().Add(s.backend.helloTimeout))
 	stop := context.AfterFunc(ctx, func() { _ = s.channel.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
 	reader := fdpass.NewReader(s.channel)

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwall/cellwall/backend/native"
 	"github.com/cellwall/cellwall/environment"
 	"github.com/cellwall/cellwall/environments"
+	"github.com/cellwall/cellwall/internal/testkit"
 )
 
 // stateDir is where the environments of the tests are.
@@ -55,6 +56,7 @@ func openUnclosed(t testing.TB) *native.Backend {
 	if err != nil {
 		t.Fatal(err)
 	}
+	native.StretchPatience(b, testkit.Scale)
 	return b
 }
 

@@ -83,7 +83,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 		return nil, err
 	}
 	theirs.Close()
-	if err := s.await(ctx, request); err != nil {
+	if err := s.await(ctx, request, b.warmTimeout); err != nil {
 		s.close()
 		return nil, fmt.Errorf("start environment %s: %w: %s", environment.Name, err, s.lastWords())
 	}
@@ -207,8 +207,8 @@ func startLeashed(process ns.Process) (pidfd int, err error) {
 	return s.fd, s.err
 }
 
-func (s *stem) await(ctx context.Context, request startRequest) error {
-	ctx, cancel := context.WithTimeout(ctx, warmTimeout)
+func (s *stem) await(ctx context.Context, request startRequest, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { s.wire.conn.Close() })
 	defer stop()

@@ -12,6 +12,7 @@ import (
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/backend/backendtest"
 	"github.com/cellwall/cellwall/backend/native"
+	"github.com/cellwall/cellwall/internal/delegate"
 	"github.com/cellwall/cellwall/internal/testkit"
 	"github.com/cellwall/cellwall/linux/cgroup"
 )
@@ -41,10 +42,11 @@ func TestContractUnprivileged(t *testing.T) {
 // but the user id of its own.
 func TestContractDelegated(t *testing.T) {
 	prepareChild(t)
+	child := asNobody()
 	if !testkit.InChild(t) {
-		t.Setenv(cgroup.BaseVariable, delegate(t))
+		t.Setenv(cgroup.BaseVariable, giveGroups(t, child))
 	}
-	testkit.RunInSubprocess(t, asNobody(), func(t *testing.T) { unprivileged(t, native.OwnUID) })
+	testkit.RunInSubprocess(t, child, func(t *testing.T) { unprivileged(t, native.OwnUID) })
 }
 
 // prepareChild puts what a child needs where an ordinary user can read it.
@@ -89,18 +91,31 @@ func unprivileged(t *testing.T, want ...string) {
 	backendtest.Run(t, s)
 }
 
-// delegate makes a group in each v1 tree and gives it to nobody, as an
-// administrator would, and returns its path.
-func delegate(t *testing.T) string {
+// giveGroups makes a group in each tree and gives it to nobody, as an
+// administrator would, and returns its path. On version 2 the child has to be
+// born there.
+func giveGroups(t *testing.T, child *syscall.SysProcAttr) string {
 	t.Helper()
 	h, err := cgroup.Detect()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.Version != cgroup.V1 {
-		t.Skipf("skip, proof: this host's controllers are on %s, and a v2 controller must itself live in what it was given", h.Version)
-	}
 	name := fmt.Sprintf("cellwall-test-%d", os.Getpid())
+	if h.Version == cgroup.V2 {
+		dir := filepath.Join(h.Controller(cgroup.Memory).Base, name)
+		t.Cleanup(func() {
+			if err := errors.Join(os.Remove(filepath.Join(dir, "cellwall.self")), os.Remove(dir)); err != nil {
+				t.Errorf("the child left something in its group: %v", err)
+			}
+		})
+		group, err := delegate.Group(dir, nobody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { group.Close() })
+		child.UseCgroupFD, child.CgroupFD = true, int(group.Fd())
+		return "/" + name
+	}
 	trees := filepath.Dir(h.Controller(cgroup.CPU).Base)
 	for _, tree := range []string{"memory", "pids", "cpu", "cpuacct"} {
 		dir := filepath.Join(trees, tree, name)

@@ -64,11 +64,14 @@ func exactly(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// Scale stretches a time that guards a test against hanging by the factor in
-// CELLWALL_TEST_SLOW, for emulated machines. 1 and what is no number change
-// nothing.
+// SlowVariable holds the factor of Scale.
+const SlowVariable = "CELLWALL_TEST_SLOW"
+
+// Scale stretches a time that guards a test against hanging, or that a program
+// is given, by the factor in SlowVariable, for emulated machines. 1 and what is
+// no number change nothing.
 func Scale(d time.Duration) time.Duration {
-	if f, err := strconv.ParseFloat(os.Getenv("CELLWALL_TEST_SLOW"), 64); err == nil && f > 1 {
+	if f, err := strconv.ParseFloat(os.Getenv(SlowVariable), 64); err == nil && f > 1 {
 		return time.Duration(float64(d) * f)
 	}
 	return d

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/cellwall/cellwall/internal/delegate"
 	"github.com/cellwall/cellwall/internal/testkit"
 )
 
@@ -219,11 +221,12 @@ func TestGroupNameMustBeNew(t *testing.T) {
 
 func TestUnprivilegedInADelegatedGroup(t *testing.T) {
 	base := "/delegated-" + t.Name()
+	child := asNobody()
 	if !testkit.InChild(t) {
 		testkit.RequireRoot(t)
-		delegate(t, detect(t), base)
+		giveGroups(t, detect(t), base, child)
 	}
-	testkit.RunInSubprocess(t, asNobody(),
+	testkit.RunInSubprocess(t, child,
 		func(t *testing.T) { unprivileged(t, base) })
 }
 
@@ -236,11 +239,24 @@ func kill(t testing.TB, g *Group) {
 	}
 }
 
-// delegate gives nobody a group of its own in each tree, until the test ends.
-func delegate(t *testing.T, h Hierarchy, base string) {
+// giveGroups gives nobody a group of its own in each tree, until the test ends. On
+// version 2 the child is born there.
+func giveGroups(t *testing.T, h Hierarchy, base string, child *syscall.SysProcAttr) {
 	t.Helper()
-	if h.Version != V1 {
-		t.Skip("skip, proof: v2 moves processes of the subtree only, and this test's process is outside")
+	if h.Version == V2 {
+		dir := h.trees[0].mount.dir(base)
+		t.Cleanup(func() {
+			if err := errors.Join(os.Remove(path.Join(dir, selfLeaf)), os.Remove(dir)); err != nil {
+				t.Error(err)
+			}
+		})
+		group, err := delegate.Group(dir, 65534)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { group.Close() })
+		child.UseCgroupFD, child.CgroupFD = true, int(group.Fd())
+		return
 	}
 	for _, tr := range h.trees {
 		dir := tr.mount.dir(base)
