@@ -17,7 +17,7 @@ type benchVerb struct {
 	Backend string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
 	JSON    bool          `name:"json" help:"Print one document."`
 	Check   string        `placeholder:"FILE" type:"path" help:"Exit 1 when a figure misses its bar in FILE."`
-	Load    time.Duration `default:"30s" help:"How long each load of many at once lasts."`
+	Load    time.Duration `default:"30s" help:"How long each load of many at once lasts; 0s leaves them out."`
 	Docker  string        `placeholder:"IMAGE" help:"Compare with a container per run of IMAGE, by the docker client."`
 }
 
@@ -37,12 +37,26 @@ type bench struct {
 	cold    *house // keeps none
 	env     cellwall.Environment
 	native  *native.Backend
-	limit   *native.Limit
+	limit   limit
 	figures figures
+}
+
+// limit runs programs without a wall, see native.Limit.
+type limit interface {
+	Measure(source string, runs, parallel int) (each []time.Duration, all time.Duration, err error)
 }
 
 // Run measures everything and prints it.
 func (v *benchVerb) Run(ctx context.Context, p *program, c *config) (err error) {
+	if v.Load < 0 {
+		return usage("measure loads", fmt.Errorf("%v is before its own beginning", v.Load), "give a time such as 30s, or 0s to leave them out")
+	}
+	var want bars
+	if v.Check != "" { // what is wrong with it is known before minutes of measuring
+		if want, err = readBars(v.Check); err != nil {
+			return err
+		}
+	}
 	b := &bench{verb: v, say: p.stderr.printf, figures: newFigures(v.Backend)}
 	scratch, err := scratchState(c, "bench")
 	if err != nil {
@@ -70,7 +84,7 @@ func (v *benchVerb) Run(ctx context.Context, p *program, c *config) (err error) 
 		b.figures.print(p.stdout)
 	}
 	if err == nil && v.Check != "" {
-		err = checkBars(p, v.Check, b.figures)
+		err = want.check(p, b.figures)
 	}
 	return err
 }
@@ -83,10 +97,12 @@ func (b *bench) measure(ctx context.Context) (err error) {
 	}
 	b.say("bench: warming %s\n", b.env.Name)
 	b.native = backend
-	if b.limit, err = backend.Limit(ctx, b.env); err != nil {
+	twin, err := backend.Limit(ctx, b.env)
+	if err != nil {
 		return err
 	}
-	defer b.limit.Close()
+	defer twin.Close()
+	b.limit = twin
 	spec := cellwall.Spec{Environment: b.env, Limits: cellwall.DefaultLimits()}
 	b.house.pool.Prepare(spec)
 	for _, step := range []struct {

@@ -22,27 +22,31 @@ type bar struct {
 	Need    string   `json:"need,omitempty"` // what must be given for the figure to exist, e.g. "--docker"
 }
 
-// checkBars compares and fails below a bar. A figure that was not measured is
-// below its bar.
-func checkBars(p *program, file string, f figures) error {
+// readBars reads and checks a file of bars.
+func readBars(file string) (want bars, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return usage("read bars", err, "name a file such as bench/bars.json")
+		return want, usage("read bars "+file, cause(err), "name a file such as bench/bars.json")
 	}
-	var want bars
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&want); err != nil {
-		return usage("read bars "+file, err, "")
+		return want, usage("read bars "+file, err, "")
 	}
 	if len(want.Bars) == 0 {
-		return usage("read bars "+file, errors.New("it has none"), "")
+		return want, usage("read bars "+file, errors.New("it has none"), "")
 	}
 	for _, b := range want.Bars {
 		if b.Key == "" || (b.Max == nil) == (b.Min == nil) {
-			return usage("read bars "+file, fmt.Errorf("bar %q needs a key and either max or min", b.Key), "")
+			return want, usage("read bars "+file, fmt.Errorf("bar %q needs a key and either max or min", b.Key), "")
 		}
 	}
+	return want, nil
+}
+
+// check compares and fails below a bar. A figure that was not measured is below
+// its bar.
+func (want bars) check(p *program, f figures) error {
 	missed := 0
 	for _, b := range want.Bars {
 		value, measured := f.values[b.Key]

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -17,6 +18,7 @@ type figures struct {
 	backend string
 	values  map[string]float64
 	rows    []row
+	missing map[string]string // what could not be measured, and why
 }
 
 // row is one line of the table: a way to run, beside the limit.
@@ -26,7 +28,7 @@ type row struct {
 }
 
 func newFigures(backend string) figures {
-	return figures{machine: machine(), backend: backend, values: map[string]float64{}}
+	return figures{machine: machine(), backend: backend, values: map[string]float64{}, missing: map[string]string{}}
 }
 
 // machine says where the figures are from.
@@ -43,7 +45,17 @@ func machine() string {
 	return fmt.Sprintf("%d × %s, Linux %s, %s", runtime.NumCPU(), model, strings.TrimSpace(string(kernel)), runtime.GOARCH)
 }
 
-func (f *figures) set(key string, value float64) { f.values[key] = value }
+// set keeps a figure. What has nothing to compare with is none.
+func (f *figures) set(key string, value float64) {
+	if !math.IsNaN(value) && !math.IsInf(value, 0) {
+		f.values[key] = value
+	}
+}
+
+// unmeasured says why a row is not there, in the first lines of what went wrong.
+func (f *figures) unmeasured(name string, err error) {
+	f.missing[name] = firstLines(strings.TrimSpace(err.Error()), 2)
+}
 
 // latencyKeys are the names that differ from "<row>_ratio".
 var latencyKeys = map[string]string{"groupby": "pooled_ratio", "trivial": ""}
@@ -92,6 +104,9 @@ func (f *figures) document() map[string]any {
 	for key, value := range f.values {
 		doc[key] = rounded3(value)
 	}
+	if len(f.missing) > 0 {
+		doc["not_measured"] = f.missing
+	}
 	return doc
 }
 
@@ -113,6 +128,9 @@ func (f *figures) print(out *screen) {
 	out.printf("\n")
 	for _, key := range slices.Sorted(maps.Keys(f.values)) {
 		out.printf("  %-22s %g\n", key, rounded3(f.values[key]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.missing)) {
+		out.say(plain, "  "+name+" was not measured: ", f.missing[name])
 	}
 }
 

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// steady is a limit that takes a millisecond.
+type steady struct{}
+
+func (steady) Measure(_ string, runs, _ int) ([]time.Duration, time.Duration, error) {
+	each := make([]time.Duration, runs)
+	for i := range each {
+		each[i] = time.Millisecond
+	}
+	return each, time.Duration(runs) * time.Millisecond, nil
+}
+
+func TestBench_reports_what_the_host_forbids_as_not_measured(t *testing.T) {
+	b := &bench{verb: &benchVerb{}, limit: steady{}, figures: newFigures("native")}
+	forbidden := []string{"/bin/sh", "-c", "echo 'bwrap: No permissions to create new namespace' >&2; exit 1"}
+	if err := b.peer(t.Context(), "bubblewrap", forbidden, nil); err != nil {
+		t.Fatalf("one that does not work ends the others: %v", err)
+	}
+	if err := b.peer(t.Context(), "plain", []string{"/bin/true"}, nil); err != nil || b.figures.values["plain_ratio"] == 0 {
+		t.Errorf("one that works: %v, %v", b.figures.values, err)
+	}
+	if _, there := b.figures.values["bubblewrap_ratio"]; there || !strings.Contains(b.figures.missing["bubblewrap"], "No permissions") {
+		t.Errorf("figures %v, missing %v", b.figures.values, b.figures.missing)
+	}
+	told, _ := b.figures.document()["not_measured"].(map[string]string)
+	if told["bubblewrap"] == "" {
+		t.Errorf("the document says %v", b.figures.document())
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.peer(ended, "late", []string{"/bin/true"}, nil); err == nil {
+		t.Error("an interrupt was taken for a host that forbids it")
+	}
+}
+
+func TestBench_has_no_figure_of_nothing(t *testing.T) {
+	b := &bench{verb: &benchVerb{Load: 0}, limit: steady{}, figures: newFigures("native")}
+	if err := b.load(t.Context(), 8); err != nil {
+		t.Fatal(err)
+	}
+	b.figures.set("nan", math.NaN())
+	b.figures.set("inf", math.Inf(1))
+	b.figures.latency("docker", []time.Duration{1}, []time.Duration{1}) // nothing pooled to compare with
+	for key, value := range b.figures.values {
+		if math.IsNaN(value) || math.IsInf(value, 0) || strings.HasPrefix(key, "throughput") {
+			t.Errorf("%s is %v", key, value)
+		}
+	}
+	if _, err := json.Marshal(b.figures.document()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReadBars_our_own(t *testing.T) {
+	if _, err := os.Stat("../../bench/bars.json"); err != nil {
+		t.Fatal(err)
+	}
+	if want, err := readBars("../../bench/bars.json"); err != nil || len(want.Bars) == 0 {
+		t.Errorf("%v, %v", want, err)
+	}
+}
