@@ -49,7 +49,7 @@ var rooms = []room{
 	{dir: "cluster", root: true, why: star},
 
 	{dir: "backend/backendtest", root: true, tests: true, why: "the contract drives the rooms, never a backend", rooms: []string{
-		"controller", "session", "pool", "policy", "observe", "dataset", "artifact", "abuse", "pentest", "linux/*",
+		"controller", "session", "pool", "policy", "observe", "dataset", "artifact", "audit", "abuse", "pentest", "linux/*",
 	}, inTests: append([]string{"backend/native"}, built...)},
 	{dir: "backend/native", root: true, rooms: []string{"guest", "linux/*"}, inTests: built, why: backend},
 	{dir: "backend/gvisor", root: true, rooms: []string{"guest", "linux/*"}, inTests: built, why: backend},

@@ -6,7 +6,7 @@
   long_suite.py ages           say which proofs are older than the rooms they cover
 
 A slice is a fuzz target of the repository, or a row of SLICES. A proof is one line in proofs/NAME.jsonl: date,
-commit, machine, how it ended, how long it took, and the last lines that the command printed.
+commit, machine, how it ended, how long it took, the lines that the command marked with "figures:", and its last ones.
 """
 
 import json
@@ -25,6 +25,7 @@ PROOFS = HOUSE / "proofs"
 LIMIT_SECONDS = 3600
 KEPT_LINES = 8
 ROOMS = "./controller ./environment ./cmd/..."
+WALL = ("backend", "guest", "linux", "controller", "pool", "artifact", "audit")
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,18 @@ class Slice:
     short: str = ""  # what `pick` runs instead; "" = the command
 
 
+def native(test: str, **counts: int) -> str:
+    """The command of one test of the wall, with how often it repeats what it does."""
+    settings = " ".join(f"CELLWALL_{name}={count}" for name, count in counts.items())
+    return f"{settings} go test -count=1 -timeout 58m -v -run '^{test}' ./backend/native"
+
+
 SLICES = (
     Slice("repeat-pool", ("pool",), "go test $RACE -count=50 ./pool", "go test $RACE -count=5 ./pool"),
     Slice("repeat-controller", ("controller",), "go test $RACE -count=20 ./controller", "-"),
     Slice("repeat-cgroup", ("linux",), "go test -count=10 ./linux/cgroup", "go test -count=2 ./linux/cgroup"),
     Slice("long-backends", ("backend", "guest", "linux", "abuse"), "go test -count=1 -timeout 55m ./backend/...", "-"),
+    Slice("chaos", WALL, native("TestM49_NothingIsLeft", CHAOS_ROUNDS=200), native("TestM49_NothingIsLeft", CHAOS_ROUNDS=10)),
     Slice("long-rooms", ("cmd", "controller", "environment"), f"go test -count=1 -timeout 55m {ROOMS}", "-"),
     Slice("rebuild-data-basic", ("environment", "environments"), "scripts/rebuild.sh python-data-basic"),
     Slice("rebuild-stats", ("environment", "environments"), "scripts/rebuild.sh python-stats", "-"),
@@ -84,7 +92,7 @@ def machine() -> str:
 def execute(slice_: Slice, command: str) -> dict[str, object]:
     """Runs a slice, its output shown as it comes, and says what came out."""
     print(f"── {slice_.name}: {command}", flush=True)
-    began, last = time.monotonic(), []
+    began, figures, last = time.monotonic(), [], []
     with subprocess.Popen(
         ["timeout", "--kill-after=10", str(LIMIT_SECONDS), "sh", "-c", command],
         cwd=HOUSE,
@@ -98,9 +106,11 @@ def execute(slice_: Slice, command: str) -> dict[str, object]:
         for line in process.stdout:
             print(line, end="", flush=True)
             last = [*last, line.rstrip()][-KEPT_LINES:]
+            if "figures: " in line:
+                figures.append(line.strip())
     took = round(time.monotonic() - began, 1)
     print(f"── {slice_.name}: {'ok' if process.returncode == 0 else 'FAILED'} in {took} s", flush=True)
-    return {"rc": process.returncode, "seconds": took, "figures": last}
+    return {"rc": process.returncode, "seconds": took, "figures": [*figures, *last]}
 
 
 def pick() -> int:

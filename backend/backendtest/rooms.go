@@ -4,11 +4,13 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/artifact"
+	"github.com/cellwall/cellwall/audit"
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/dataset"
 	"github.com/cellwall/cellwall/observe"
@@ -18,9 +20,38 @@ import (
 // Rooms wires the rooms that one execution passes through over a backend, as
 // the binary does, and returns the Setup for Run. ready sandboxes are kept
 // ahead. Everything is closed when the test ends; the backend is the caller's.
+// No record is kept: records are another room's promise.
 func Rooms(t *testing.T, backend cellwall.Backend, env cellwall.Environment, ready int) Setup {
 	t.Helper()
-	store, err := artifact.OpenStore(t.TempDir())
+	return wire(t, backend, env, ready, t.TempDir(), noRecorder{})
+}
+
+// RoomsIn is Rooms with a state directory, where artifacts and records stay,
+// below the names that the binary gives them.
+func RoomsIn(t *testing.T, backend cellwall.Backend, env cellwall.Environment, ready int, state string) Setup {
+	t.Helper()
+	records, err := audit.Open(filepath.Join(state, "records"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := records.Close(); err != nil {
+			t.Errorf("close the records: %v", err)
+		}
+	})
+	return wire(t, backend, env, ready, filepath.Join(state, "artifacts"), records)
+}
+
+// recorder is what a controller wants of one.
+type recorder interface {
+	Append(at time.Time, entry any) error
+}
+
+func wire(
+	t *testing.T, backend cellwall.Backend, env cellwall.Environment, ready int, artifacts string, records recorder,
+) Setup {
+	t.Helper()
+	store, err := artifact.OpenStore(artifacts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +68,7 @@ func Rooms(t *testing.T, backend cellwall.Backend, env cellwall.Environment, rea
 	c, err := controller.New(controller.Options{
 		Pools: map[string]controller.Sandboxes{name: set}, Backend: name,
 		Environments: oneEnvironment{env}, Environment: env.Name,
-		Datasets: datasets{}, Harvester: harvester{store}, Observer: observer{}, Recorder: noRecorder{},
+		Datasets: datasets{}, Harvester: harvester{store}, Observer: observer{}, Recorder: records,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +84,7 @@ type oneEnvironment struct{ env cellwall.Environment }
 
 func (e oneEnvironment) Open(string) (cellwall.Environment, error) { return e.env, nil }
 
-// noRecorder keeps nothing: records are another room's promise.
+// noRecorder keeps nothing.
 type noRecorder struct{}
 
 func (noRecorder) Append(time.Time, any) error { return nil }

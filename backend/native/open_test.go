@@ -49,6 +49,12 @@ func openUnclosed(t testing.TB) *native.Backend {
 	t.Helper()
 	state := t.TempDir()
 	openPath(t, state)
+	return openIn(t, state)
+}
+
+// openIn leaves closing to the test, and the state directory where it is.
+func openIn(t testing.TB, state string) *native.Backend {
+	t.Helper()
 	b, err := native.New(native.Options{
 		StateDir: state, Self: []string{"/proc/self/exe", wardenVerb}, Probe: []string{"/proc/self/exe", probeVerb},
 		Compile: environment.CompileDir, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),

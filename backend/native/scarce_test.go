@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -53,7 +52,9 @@ func openScarce(t *testing.T, whose string) {
 		if !enough {
 			failed++
 		}
-		noneIsLeft(t, b, fmt.Sprintf("with %d descriptors to spare (%v)", spare, err))
+		waitForNone(t, fmt.Sprintf("with %d descriptors to spare (%v) agents and groups", spare, err), func() []string {
+			return append(agentsBelow(os.Getpid()), groupsOf(native.InstanceName(b))...)
+		})
 		if enough {
 			break
 		}
@@ -108,20 +109,6 @@ func openCount(t *testing.T, pid int) int {
 	return len(files)
 }
 
-// noneIsLeft waits until no agent and no group of a sandbox is there.
-func noneIsLeft(t *testing.T, b *native.Backend, when string) {
-	t.Helper()
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		left := append(agentsBelow(os.Getpid()), groupsOf(native.InstanceName(b))...)
-		if len(left) == 0 {
-			return
-		}
-		if time.Since(began) > testkit.Scale(10*time.Second) {
-			t.Fatalf("%s these are left: %v", when, left)
-		}
-	}
-}
-
 // groupsOf are the groups below an instance, in every tree.
 func groupsOf(instance string) []string {
 	var found []string
@@ -134,29 +121,9 @@ func groupsOf(instance string) []string {
 
 // agentsBelow are the first processes of sandboxes that descend from root.
 func agentsBelow(root int) []string {
-	parents, agents := map[int]int{}, []int{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
-	for _, file := range stats {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // it has ended
-		}
-		head, rest, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest)
-		pid, _ := strconv.Atoi(strings.Fields(head)[0])
-		parents[pid], _ = strconv.Atoi(fields[1])
-		if strings.HasSuffix(head, "(agent") && fields[0] != "Z" {
-			agents = append(agents, pid)
-		}
-	}
 	var found []string
-	for _, pid := range agents {
-		for up := pid; up > 1; up = parents[up] {
-			if up == root {
-				found = append(found, "agent "+strconv.Itoa(pid))
-				break
-			}
-		}
+	for _, pid := range below(root, "agent") {
+		found = append(found, "agent "+strconv.Itoa(pid))
 	}
 	return found
 }

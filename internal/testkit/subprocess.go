@@ -19,7 +19,8 @@ const childVariable = "CELLWALL_TEST_CHILD"
 // matched no test would count as a success.
 const ran = "testkit: child body ran"
 
-// childPatience is a guard against hanging, before Scale.
+// childPatience is a guard against hanging, before Scale, where the test has no
+// deadline of its own.
 const childPatience = 10 * time.Minute
 
 // RunInSubprocess runs body in a new process of the test binary, started with
@@ -33,7 +34,11 @@ func RunInSubprocess(t *testing.T, attr *syscall.SysProcAttr, body func(t *testi
 		body(t)
 		return
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), Scale(childPatience))
+	end, limited := t.Deadline()
+	if !limited {
+		end = time.Now().Add(Scale(childPatience))
+	}
+	ctx, cancel := context.WithDeadline(t.Context(), end)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", "-test.v", "-test.count=1", "-test.run="+exactly(t.Name()))
 	cmd.Env = append(os.Environ(), childVariable+"="+t.Name())
