@@ -46,6 +46,8 @@ func TestArchitectureCheckBites(t *testing.T) {
 		"a file too long":                 {"pool/a.go", doc + "package pool\n" + strings.Repeat("\n", maxLines), "lines"},
 		"a Python file too long":          {"guest/driver/a.py", strings.Repeat("\n", maxLines+1), "lines"},
 		"a skip without a reason":         {"pool/a_test.go", "package pool\nimport \"testing\"\nfunc TestX(t *testing.T) { t.SkipNow() }", "reason"},
+		"a skip without proof":            {"pool/a_test.go", "package pool\nimport \"testing\"\nfunc TestX(t *testing.T) { t.Skipf(\"no disk: %d\", 1) }", "proof"},
+		"a skip that cannot be read":      {"pool/a_test.go", "package pool\nimport \"testing\"\nfunc TestX(t *testing.T) { t.Skip(why) }", "proof"},
 		"a skip with an empty reason":     {"pool/a_test.go", "package pool\nimport \"testing\"\nfunc TestX(t *testing.T) { t.Skip() }", "reason"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -162,7 +164,7 @@ func checkImports(name string, file *ast.File, report func(string, ...any)) {
 	}
 }
 
-// checkFunctions finds init functions, and skips that say nothing.
+// checkFunctions finds init functions, and skips that prove nothing.
 func checkFunctions(name string, file *ast.File, report func(string, ...any)) {
 	for _, decl := range file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
@@ -178,9 +180,22 @@ func checkFunctions(name string, file *ast.File, report func(string, ...any)) {
 			return true
 		}
 		f, ok := call.Fun.(*ast.SelectorExpr)
-		if ok && len(call.Args) == 0 && (f.Sel.Name == "Skip" || f.Sel.Name == "SkipNow") {
+		if !ok || f.Sel.Name != "Skip" && f.Sel.Name != "Skipf" && f.Sel.Name != "SkipNow" {
+			return true
+		}
+		switch {
+		case len(call.Args) == 0:
 			report("a skip without a reason")
+		case !proves(call.Args[0]):
+			report("a skip must say %q and what this host lacks, or name the switch of the long tier", "proof")
 		}
 		return true
 	})
+}
+
+// proves reports whether the text of a skip is there to be read, and holds a
+// proof, or the variable that a longer run sets.
+func proves(text ast.Expr) bool {
+	said, ok := text.(*ast.BasicLit)
+	return ok && (strings.Contains(said.Value, ", proof") || strings.Contains(said.Value, "CELLWALL_TEST_"))
 }

@@ -145,9 +145,6 @@ func TestAppend_turns_the_file_at_midnight_UTC_and_keeps_it_private(t *testing.T
 }
 
 func TestAppend_fails_on_a_full_disk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skipf("this host has no /dev/full: %v", err)
-	}
 	dir := t.TempDir()
 	if err := os.Symlink("/dev/full", filepath.Join(dir, "2026-03-01.jsonl")); err != nil {
 		t.Fatal(err)

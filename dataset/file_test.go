@@ -143,7 +143,7 @@ func openDescriptors(t *testing.T) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		t.Skipf("this host shows no descriptors: %v", err)
+		t.Fatal(err)
 	}
 	return len(entries)
 }

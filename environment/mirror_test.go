@@ -27,10 +27,14 @@ type mirror struct {
 func requireApt(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(aptHelper); err != nil {
-		t.Skipf("this host has no apt: %v", err)
+		release, _ := os.ReadFile("/etc/os-release")
+		if strings.Contains(string(release), "ID=debian") || strings.Contains(string(release), "ID=ubuntu") {
+			t.Fatalf("%v, and this is a host that has apt:\n%s", err, release)
+		}
+		t.Skipf("skip, proof: %v; this host is\n%s", err, release)
 	}
 	if runtime.GOARCH != "amd64" {
-		t.Skipf("the test mirror has packages for amd64 only, this is %s", runtime.GOARCH)
+		t.Skipf("skip, proof: the test mirror has packages for amd64 only, this program was built for %s", runtime.GOARCH)
 	}
 }
 

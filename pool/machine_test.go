@@ -40,7 +40,7 @@ func TestPool_keeps_its_promises_in_any_order(t *testing.T) {
 			},
 			"destroy": func(t *rapid.T) {
 				if len(out) == 0 {
-					t.Skip("nothing is claimed")
+					return // nothing is claimed
 				}
 				i := rapid.IntRange(0, len(out)-1).Draw(t, "which")
 				p.Destroy(out[i])
@@ -52,7 +52,7 @@ func TestPool_keeps_its_promises_in_any_order(t *testing.T) {
 				h.mu.Lock()
 				defer h.mu.Unlock()
 				if len(h.all) == 0 {
-					t.Skip("nothing was opened")
+					return // nothing was opened
 				}
 				sb := h.all[rapid.IntRange(0, len(h.all)-1).Draw(t, "which")]
 				if !given[sb] {

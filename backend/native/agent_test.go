@@ -18,7 +18,7 @@ import (
 func TestAgentReapsAndStays(t *testing.T) {
 	code, err := agentBinary(runtime.GOARCH)
 	if err != nil {
-		t.Skipf("this host is %s: %v", runtime.GOARCH, err)
+		t.Skipf("skip, proof: this program was built for %s: %v", runtime.GOARCH, err)
 	}
 	path := filepath.Join(t.TempDir(), "agent")
 	if err := os.WriteFile(path, code, 0o755); err != nil {
