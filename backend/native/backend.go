@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -52,7 +51,8 @@ type Backend struct {
 	supervisor     *seccomp.Supervisor
 	filter         []byte
 	filterFlags    uint
-	manyUIDs       bool // root: sandboxes get users of their own
+	manyUIDs       bool  // sandboxes get users of their own
+	oneUID         error // why not
 	forksPerZygote int
 	warmTimeout    time.Duration
 	helloTimeout   time.Duration
@@ -89,7 +89,7 @@ func New(o Options) (b *Backend, err error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	b = &Backend{
-		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir, manyUIDs: os.Geteuid() == 0,
+		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir,
 		forksPerZygote: forksPerZygote,
 		warmTimeout:    warmTimeout, helloTimeout: helloTimeout, endTimeout: endTimeout, stems: map[string]*sprout{},
 		opening: make(chan struct{}, runtime.NumCPU()),
@@ -103,6 +103,8 @@ func New(o Options) (b *Backend, err error) {
 	if b.instance, err = takeInstance(o.StateDir); err != nil {
 		return nil, err
 	}
+	b.oneUID = canGiveUsers(b.instance.ids())
+	b.manyUIDs = b.oneUID == nil
 	if err := b.prepare(); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}

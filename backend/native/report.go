@@ -25,8 +25,9 @@ func (b *Backend) waivable() []cellwall.Protection {
 	own := cellwall.Protection{Name: OwnUID, State: cellwall.Enforced, Detail: "a user id per sandbox, of a range per controller"}
 	if !b.manyUIDs {
 		own = cellwall.Protection{
-			Name: OwnUID, State: cellwall.Degraded, Detail: "every sandbox runs as your own user, in a user namespace of its own",
-			Hint: "run as root for a user id per sandbox",
+			Name: OwnUID, State: cellwall.Degraded,
+			Detail: fmt.Sprintf("every sandbox runs as your own user, in a user namespace of its own: %v", b.oneUID),
+			Hint:   "run as root, on the host or with its ids and CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, for a user id per sandbox",
 		}
 	}
 	return append(found, own)

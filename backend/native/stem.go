@@ -80,7 +80,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 	defer closeAll(mounts)
 	if err := s.exec(b, theirs, mounts); err != nil {
 		s.wire.close()
-		return nil, err
+		return nil, refusedByHost("start warden", err)
 	}
 	theirs.Close()
 	if err := s.await(ctx, request, b.warmTimeout); err != nil {
