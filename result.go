@@ -59,7 +59,13 @@ type Artifact struct {
 	SHA256    string `json:"sha256"`
 	Path      string `json:"path"` // relative to out_dir
 	SavedTo   string `json:"saved_to,omitempty"`
+
+	// Flags warn whoever opens the file; its content is delivered as it is.
+	Flags []string `json:"flags,omitempty"`
 }
+
+// FlagFormulas marks a table of text with cells that a spreadsheet may run.
+const FlagFormulas = "formulas"
 
 // SkippedArtifact is a file that was not taken, and why.
 type SkippedArtifact struct {

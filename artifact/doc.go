@@ -48,6 +48,9 @@
 // Workbooks and Parquet cannot be counted without parsing them; only the size
 // caps hold them.
 //
+// A table of text (csv, tsv) with cells that a spreadsheet may run as formulas
+// is delivered as it is and marked [cellwall.FlagFormulas].
+//
 // # Where content goes
 //
 // [Store] keeps content under its SHA-256 in a directory of the controller and

@@ -94,14 +94,15 @@ func (h *harvest) store(ctx context.Context, name string, f fs.File, size int64)
 	if err != nil {
 		return err
 	}
-	stored, err := h.sink.Put(ctx, kind.counted(content, h.limits.Rows))
+	watched, cells := kind.watched(content)
+	stored, err := h.sink.Put(ctx, kind.counted(watched, h.limits.Rows))
 	if err != nil {
 		return err
 	}
 	h.bytes += stored.Bytes
 	h.artifacts = append(h.artifacts, cellwall.Artifact{
 		ID: cellwall.NewID(cellwall.PrefixArtifact), Name: name, Path: name,
-		Type: kind.word, MediaType: kind.media, Bytes: stored.Bytes, SHA256: stored.SHA256,
+		Type: kind.word, MediaType: kind.media, Bytes: stored.Bytes, SHA256: stored.SHA256, Flags: cells.flags(),
 	})
 	return nil
 }

@@ -14,10 +14,11 @@ const headerBytes = 3072
 
 // kind is what a file was recognised as.
 type kind struct {
-	media string
-	word  string         // image table document data text archive
-	rows  func() counter // counts its rows; nil when it has none to count
-	plain bool           // text in an encoding without NUL bytes
+	media   string
+	content string         // what it looks like, whatever its name says
+	word    string         // image table document data text archive
+	rows    func() counter // counts its rows; nil when it has none to count
+	plain   bool           // text in an encoding without NUL bytes
 }
 
 // The words of Artifact.Type by media type: the allow-list.
@@ -62,7 +63,7 @@ func classify(name string, header []byte, allowArchives bool) (kind, error) {
 		media = textKind(content, strings.ToLower(path.Ext(name)))
 	}
 	if word, ok := words[media]; ok {
-		return kind{media: media, word: word, rows: counterOf(media, content), plain: text && bytes.IndexByte(header, 0) < 0}, nil
+		return kind{media: media, content: content, word: word, rows: counterOf(media, content), plain: text && bytes.IndexByte(header, 0) < 0}, nil
 	}
 	if archives[media] && allowArchives {
 		return kind{media: media, word: "archive"}, nil

@@ -92,9 +92,13 @@ var (
 		"{table} holds {given} of {rows} rows of {file}, {sample}; totals computed from it are not totals of the file.",
 		"{table} 只含 {file} 的 {rows} 行中的 {given} 行（{sample}）；由它算出的合计不是整个文件的合计。",
 	}
-	sampleRandom    = phrase{"a random sample (seed {seed})", "随机抽样，seed {seed}"}
-	sampleHead      = phrase{"the first rows", "前若干行"}
-	artifactRefused = phrase{"The file {name} was not taken as an artifact: {reason}.", "文件 {name} 未被收为产物：{reason}。"}
+	sampleRandom     = phrase{"a random sample (seed {seed})", "随机抽样，seed {seed}"}
+	sampleHead       = phrase{"the first rows", "前若干行"}
+	artifactRefused  = phrase{"The file {name} was not taken as an artifact: {reason}.", "文件 {name} 未被收为产物：{reason}。"}
+	artifactFormulas = phrase{
+		"The table {name} holds cells that begin with =, +, -, @ or a tab; a spreadsheet may run them as formulas. Put an apostrophe before them where a person will open it.",
+		"表格 {name} 中有以 =、+、-、@ 或制表符开头的单元格，电子表格软件可能会把它们当作公式执行。如要交给人打开，请在前面加单引号。",
+	}
 	artifactsMore   = phrase{"{count} further files were not taken.", "另有 {count} 个文件未被收取。"}
 	artifactsCut    = phrase{"{count} artifacts were saved; {listed} of them are listed.", "共保存 {count} 个产物，此处列出 {listed} 个。"}
 	outputTruncated = phrase{

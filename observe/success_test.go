@@ -189,3 +189,13 @@ func TestM10_WideTablesAreBoundedWithANote(t *testing.T) {
 		t.Errorf("warnings are %q", o.Warnings)
 	}
 }
+
+func TestO118_AFlaggedTableIsAWarning(t *testing.T) {
+	in := Input{Result: &cellwall.Result{OK: true, Status: cellwall.StatusOK, Artifacts: []cellwall.Artifact{
+		{Name: "safe.csv", Path: "safe.csv"}, {Name: "table.csv", Path: "table.csv", Flags: []string{"formulas"}},
+	}}}
+	got := Warnings(in)
+	if len(got) != 1 || !strings.Contains(got[0], "table.csv") || !strings.Contains(got[0], "formulas") {
+		t.Errorf("warnings are %q", got)
+	}
+}

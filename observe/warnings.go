@@ -34,6 +34,11 @@ func (o *observer) warnings() []string {
 	for _, s := range o.refusedArtifacts() {
 		add(s)
 	}
+	for _, a := range o.in.Result.Artifacts {
+		if slices.Contains(a.Flags, cellwall.FlagFormulas) {
+			add(o.say(artifactFormulas, "name", a.Name))
+		}
+	}
 	for _, s := range o.truncated() {
 		add(s)
 	}
