@@ -44,6 +44,8 @@ func TestArchitectureCheckBites(t *testing.T) {
 		"no package comment":              {"pool/a.go", "package pool", "no package comment"},
 		"an init function":                {"pool/a.go", doc + "package pool\nfunc init() {}", "init()"},
 		"a file too long":                 {"pool/a.go", doc + "package pool\n" + strings.Repeat("\n", maxLines), "lines"},
+		"a function too long":             {"pool/a.go", doc + "package pool\nfunc f() {" + strings.Repeat("\n", maxFunction) + "}", "f has 61 lines"},
+		"code in a table":                 {"pool/a.go", doc + "package pool\nvar _ = 1\nfunc f() { _ = []func(){func() {" + strings.Repeat("\n", maxFunction) + "}} }", "f has 61 lines"},
 		"a Python file too long":          {"guest/driver/a.py", strings.Repeat("\n", maxLines+1), "lines"},
 		"a skip without a reason":         {"pool/a_test.go", "package pool\nimport \"testing\"\nfunc TestX(t *testing.T) { t.SkipNow() }", "reason"},
 		"a skip without proof":            {"pool/a_test.go", "package pool\nimport \"testing\"\nfunc TestX(t *testing.T) { t.Skipf(\"no disk: %d\", 1) }", "proof"},
@@ -63,6 +65,7 @@ func TestArchitectureCheckBites(t *testing.T) {
 		"pool/a_test.go":           {Data: []byte("package pool\nimport _ \"" + module + "/abuse\"")},
 		"backend/native/a.go":      {Data: []byte(doc + "package native\nimport _ \"" + module + "/linux/ns\"")},
 		"linux/ns/a.go":            {Data: []byte(doc + "package ns\nimport \"golang.org/x/sys/unix\"")},
+		"pool/table.go":            {Data: []byte("package pool\nfunc f() { _ = []int{" + strings.Repeat("1,\n", 9*maxFunction) + "} }")},
 		"pool/testdata/ignored.go": {Data: []byte("package broken\nfunc init() {")},
 		".tools/elsewhere/main.go": {Data: []byte("package main\nfunc init() {}")},
 		"environments/x/debs.lock": {Data: []byte(strings.Repeat("\n", 9999))},
@@ -102,7 +105,8 @@ func checkHouse(t *testing.T, root fs.FS) (violations []string) {
 		if path.Ext(name) != ".go" {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, raw, parser.ParseComments)
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, name, raw, parser.ParseComments)
 		if err != nil {
 			return err
 		}
@@ -111,6 +115,7 @@ func checkHouse(t *testing.T, root fs.FS) (violations []string) {
 		}
 		checkImports(name, file, report)
 		checkFunctions(name, file, report)
+		checkLength(set, file, report)
 		return nil
 	})
 	if err != nil {
