@@ -35,6 +35,7 @@ _getpid, leave = os.getpid, os._exit
 _builtins = dict(vars(builtins))
 _restore = vars(builtins).update
 _active, _threads, _first = threading.active_count, threading.enumerate, threading.main_thread
+_at_end = threading._threading_atexits  # type: ignore[attr-defined]
 shell_core = core.build(outgoing.bundle)
 
 
@@ -236,8 +237,14 @@ def _show_in_child(state: Run, error: BaseException, ran: bool) -> None:
 
 
 def wait_for_threads() -> None:
-    """As the interpreter does at its end: threads and processes that are not daemons finish."""
+    """As the interpreter does at its end: threads and processes that are not daemons finish.
+
+    Executors hear of the end first: the threads of one that nobody shut down
+    wait for work for good otherwise.
+    """
     try:
+        for told in reversed(_at_end):
+            told()
         if _active() > 1:
             for thread in _threads():
                 if thread is not _first() and not thread.daemon:

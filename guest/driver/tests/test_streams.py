@@ -103,6 +103,17 @@ def test_a_thread_that_is_no_daemon_finishes(run):
     assert out.ok and out.stdout == "late\n"
 
 
+def test_an_executor_that_nobody_shuts_down_ends_with_its_work_done(run):
+    outcome = run(
+        "import concurrent.futures, time\n"
+        "threads = concurrent.futures.ThreadPoolExecutor(2)\n"
+        "threads.submit(lambda: time.sleep(0.2) or print('late'))\n"
+        "processes = concurrent.futures.ProcessPoolExecutor(2)\n"
+        "print(processes.submit(abs, -7).result())"
+    )
+    assert outcome.ok and sorted(outcome.stdout.split()) == ["7", "late"]
+
+
 def test_a_forked_process_does_not_speak_for_its_parent(run):
     out = run(
         "import os\npid = os.fork()\nif pid == 0:\n    print('child')\n    1 / 0\nos.waitpid(pid, 0)\nprint('parent')\n7"
