@@ -11,15 +11,15 @@
 // the sandbox; nothing is skipped or repaired.
 //
 // Standard output and error are not frames: they are pipes, so that child
-// processes and C code are heard as well. The controller reads them to their
-// end after every process has died, and counts while reading.
+// processes and C code are heard as well. The controller reads and counts them
+// during the run, and to their end once no process of the sandbox can write.
 //
 // # Life of a sandbox
 //
 //	guest                      host
 //	 | setup failed ('Q')  ->   |   a step of the wall failed; then EOF
-//	 | hello ('H')         ->   |   the wall stands; carries the seccomp
-//	 |                          |   listener as SCM_RIGHTS when there is one
+//	 | hello ('H')         ->   |   the wall stands; carries the listener of
+//	 |                          |   the filter as SCM_RIGHTS
 //	 |              <- run ('R')|   the first byte that a user or model wrote
 //	 | value ('V') error ('E')  |
 //	 | datasets ('D') tables ('T')

@@ -14,9 +14,9 @@
 //	                      the warden is its parent and hears of its death
 //
 // The controller talks with the warden over an unnamed socket pair, the warden
-// with the zygote over another. When the controller dies the warden reads the
-// end of its socket and leaves; with process 1 the kernel ends everything
-// below it, and every mount and namespace goes too. Control groups stay behind
+// with the zygote over another. When the controller dies the kernel kills the
+// warden; with process 1 it ends everything below it, and every mount and
+// namespace goes too. Control groups stay behind
 // empty and are swept at the next start.
 //
 // # Opening a sandbox (ahead of need)
@@ -26,11 +26,12 @@
 //     namespaces; /workspace/input, /workspace/output, /tmp and /dev/shm; then
 //     the agent in a new pid namespace
 //  3. zygote: forks into that pid namespace
-//  4. child: closes the zygote's channel first; joins the group; enters the
-//     namespaces; mounts its /proc; takes an own uid and an own user namespace;
-//     drops all rights; reseeds; pre-touches; installs the filter; says hello
+//  4. child: closes the zygote's channel first; joins the group; pre-touches;
+//     enters the namespaces; mounts its /proc; takes an own uid and an own user
+//     namespace; drops all rights; reseeds; installs the filter; says hello
 //
-// A claim then only sends code. A sandbox serves one run and is destroyed.
+// A claim then has the warden copy the inputs, and sends code. A sandbox serves
+// one run and is destroyed.
 //
 // # The end
 //

@@ -1,7 +1,9 @@
 // Package mount builds mount trees with the descriptor-based mount calls, so
 // that no step depends on a path that somebody else could change.
 //
-// Every tree made here is nosuid, and nodev unless said otherwise, and private:
-// nothing that is mounted on it appears elsewhere. Minimum
-// kernel: 5.12 (mount_setattr).
+// File systems made here are nosuid and nodev. A clone has the attributes of
+// its original until SetAttributes adds to them; it is private, as everything
+// made here is: nothing that is mounted on it appears elsewhere.
+//
+// Minimum kernel: 5.12 (mount_setattr).
 package mount
