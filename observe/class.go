@@ -131,6 +131,10 @@ var rules = []rule{
 		"Address family not supported", "EAFNOSUPPORT", "[Errno 97]", "Network is unreachable", "[Errno 101]",
 		"Name or service not known", "Temporary failure in name resolution", "No route to host", "Max retries exceeded",
 	}},
+	// An address in the place of a file: libraries that do not fetch say something else.
+	{classNetwork, []string{"FileNotFoundError"}, []string{"http://", "https://", "ftp://", "s3://"}},
+	{classNetwork, []string{"ValueError"}, []string{"Please open the URL for reading"}},
+	{classNetwork, []string{"ArrowInvalid"}, []string{"Unrecognized filesystem type in URI: http", "Unrecognized filesystem type in URI: ftp"}},
 	{classFolder, osErrors, []string{"non-existent directory"}},
 	{classReadOnly, osErrors, []string{"[Errno 30]", "Read-only file system", "[Errno 13]"}},
 	{classReadOnly, []string{"OperationalError"}, []string{"unable to open database file", "readonly database"}},
@@ -142,7 +146,7 @@ var rules = []rule{
 	{classInput, []string{"StdinNotImplementedError"}, nil},
 	{classInput, []string{"RuntimeError"}, []string{"input()", "lost sys.stdin"}},
 	{classModule, []string{"ModuleNotFoundError"}, nil},
-	{classModule, []string{"ImportError"}, []string{"Missing optional dependency", "No module named", "Unable to find a usable engine"}},
+	{classModule, []string{"ImportError"}, []string{"Missing optional dependency", "`Import ", "No module named", "Unable to find a usable engine"}},
 	{classImport, []string{"ImportError"}, nil},
 
 	{classColumn, []string{"UndefinedVariableError"}, nil},

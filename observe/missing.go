@@ -21,6 +21,9 @@ func missingNames(e cellwall.ExecutionError, kind string) []string {
 		names = []string{lastQuoted(m)}
 	case "ModuleNotFoundError", "ImportError", "NameError", "UnboundLocalError", "UndefinedVariableError":
 		names = []string{firstQuoted(m)}
+		if name, ok := between(m, "`Import ", "`"); ok { // pandas 3
+			names = []string{name}
+		}
 	}
 	if e.Name != "" && kind != "KeyError" {
 		names = []string{e.Name}
