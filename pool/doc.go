@@ -10,6 +10,10 @@
 // the pool of its kind; a Spec that no pool could serve by narrowing is opened
 // directly.
 //
+// A Set hands out no more than SetOptions.Most sandboxes at once, over all its
+// kinds. Beyond that a claim fails at once with CodeBusy, so that a burst meets a
+// clear answer and not a host out of memory.
+//
 // # Promises
 //
 //   - A sandbox is handed out once. Nothing that was claimed comes back: the

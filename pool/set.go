@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/cellwall/cellwall"
@@ -18,12 +19,17 @@ type SetOptions struct {
 	Backend opener          // required
 	Class   cellwall.Limits // what sandboxes are opened with ahead; zero = Class(DefaultLimits())
 	Kinds   int             // kinds kept ready; 0 = DefaultKinds; others are opened directly
+	Most    int             // sandboxes claimed and not yet destroyed; 0 = DefaultMost; more claims are busy
 	Pool    Options         // of each pool; Open is ignored
 }
 
 // DefaultKinds bounds how many kinds a set keeps ready. A kind costs Target
 // idle sandboxes, and the caller of an API chooses the kind.
 const DefaultKinds = 8
+
+// DefaultMost bounds how many sandboxes are out at once. Each may use all of its
+// limits: more than this is more than most hosts have.
+const DefaultMost = 256
 
 // Set holds the pools of one backend. It is safe for concurrent use.
 type Set struct {
@@ -32,6 +38,7 @@ type Set struct {
 
 	mu     sync.Mutex
 	pools  map[Kind]*Pool
+	out    int // sandboxes claimed, or about to be, and not yet destroyed
 	closed bool
 }
 
@@ -44,6 +51,9 @@ func NewSet(opts SetOptions) *Set {
 	if opts.Kinds <= 0 {
 		opts.Kinds = DefaultKinds
 	}
+	if opts.Most <= 0 {
+		opts.Most = DefaultMost
+	}
 	bare := opts.Pool
 	bare.Target = 0
 	return &Set{opts: opts, direct: New(bare), pools: map[Kind]*Pool{}}
@@ -54,8 +64,38 @@ func (s *Set) Prepare(spec cellwall.Spec) { s.pool(spec) }
 
 // Claim returns a sandbox for spec that nobody used. Its identity, inputs and
 // limits are told by Bind, whether it was ready or not. It fails as
-// [Pool.Claim] does.
+// [Pool.Claim] does, and with CodeBusy at once when Most sandboxes are out.
 func (s *Set) Claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	sb, err := s.claim(ctx, spec)
+	if err != nil {
+		s.leave()
+	}
+	return sb, err
+}
+
+func (s *Set) enter() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.out >= s.opts.Most && !s.closed { // a closed set says so itself
+		return &cellwall.Error{
+			Code: cellwall.CodeBusy, Op: "claim sandbox", Err: fmt.Errorf("%d sandboxes are in use", s.out),
+			Hint: "try again when a run has ended",
+		}
+	}
+	s.out++
+	return nil
+}
+
+func (s *Set) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out--
+}
+
+func (s *Set) claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, error) {
 	if p := s.pool(spec); p != nil {
 		return p.Claim(ctx)
 	}
@@ -65,8 +105,10 @@ func (s *Set) Claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, 
 }
 
 // Destroy closes a sandbox that Claim returned, as [Pool.Destroy] does. The
-// bound on closing sandboxes is the set's, not each kind's.
+// bound on closing sandboxes is the set's, not each kind's. What was claimed is
+// destroyed once.
 func (s *Set) Destroy(sb cellwall.Sandbox) {
+	defer s.leave() // what is closing holds memory still: Destroyers bounds it
 	s.mu.Lock()
 	for _, p := range s.pools { // a few kinds; which one it came from is not kept
 		p.refill()

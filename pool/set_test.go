@@ -2,6 +2,7 @@ package pool_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -61,6 +62,52 @@ func TestSet_serves_narrower_limits_from_the_pool_and_wider_ones_directly(t *tes
 			}
 		})
 	}
+}
+
+func TestSet_is_busy_when_most_are_out(t *testing.T) {
+	h := &host{}
+	s := pool.NewSet(pool.SetOptions{Backend: h, Most: 2, Pool: pool.Options{Target: 1}})
+	var out []cellwall.Sandbox
+	for _, env := range []string{"a", "b"} { // whatever their kind
+		sb, err := s.Claim(context.Background(), spec(env, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, sb)
+	}
+	_, err := s.Claim(context.Background(), spec("a", nil))
+	if cellwall.CodeOf(err) != cellwall.CodeBusy || cellwall.HintOf(err) == "" {
+		t.Fatalf("a third claim: %v, want busy and a hint", err)
+	}
+	s.Destroy(out[0])
+	sb, err := s.Claim(context.Background(), spec("a", nil))
+	if err != nil {
+		t.Fatalf("after one is gone: %v", err)
+	}
+	s.Destroy(sb)
+	s.Destroy(out[1])
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Claim(context.Background(), spec("a", nil)); cellwall.CodeOf(err) != cellwall.CodeDraining {
+		t.Errorf("a claim after the end: %v, want draining", err)
+	}
+}
+
+func TestSet_does_not_count_claims_that_failed(t *testing.T) {
+	s := pool.NewSet(pool.SetOptions{Backend: failing{}, Most: 1, Pool: pool.Options{}})
+	defer s.Close()
+	for range 3 {
+		if _, err := s.Claim(context.Background(), spec("a", nil)); cellwall.CodeOf(err) == cellwall.CodeBusy || err == nil {
+			t.Fatalf("claim: %v, want the backend's error", err)
+		}
+	}
+}
+
+type failing struct{}
+
+func (failing) Open(context.Context, cellwall.Spec) (cellwall.Sandbox, error) {
+	return nil, errors.New("it does not open")
 }
 
 func TestSet_bounds_the_kinds_it_keeps_ready(t *testing.T) {

@@ -23,7 +23,13 @@ import (
 // No record is kept: records are another room's promise.
 func Rooms(t *testing.T, backend cellwall.Backend, env cellwall.Environment, ready int) Setup {
 	t.Helper()
-	return wire(t, backend, env, ready, t.TempDir(), noRecorder{})
+	return RoomsAround(t, backend, env, pool.SetOptions{Pool: pool.Options{Target: ready}})
+}
+
+// RoomsAround is Rooms with a say in how the pools are kept.
+func RoomsAround(t *testing.T, backend cellwall.Backend, env cellwall.Environment, kept pool.SetOptions) Setup {
+	t.Helper()
+	return wire(t, backend, env, kept, t.TempDir(), noRecorder{})
 }
 
 // RoomsIn is Rooms with a state directory, where artifacts and records stay,
@@ -39,7 +45,8 @@ func RoomsIn(t *testing.T, backend cellwall.Backend, env cellwall.Environment, r
 			t.Errorf("close the records: %v", err)
 		}
 	})
-	return wire(t, backend, env, ready, filepath.Join(state, "artifacts"), records)
+	kept := pool.SetOptions{Pool: pool.Options{Target: ready}}
+	return wire(t, backend, env, kept, filepath.Join(state, "artifacts"), records)
 }
 
 // recorder is what a controller wants of one.
@@ -48,7 +55,7 @@ type recorder interface {
 }
 
 func wire(
-	t *testing.T, backend cellwall.Backend, env cellwall.Environment, ready int, artifacts string, records recorder,
+	t *testing.T, backend cellwall.Backend, env cellwall.Environment, kept pool.SetOptions, artifacts string, records recorder,
 ) Setup {
 	t.Helper()
 	store, err := artifact.OpenStore(artifacts)
@@ -56,7 +63,8 @@ func wire(
 		t.Fatal(err)
 	}
 	name := backend.Probe(t.Context()).Backend
-	set := pool.NewSet(pool.SetOptions{Backend: backend, Pool: pool.Options{Target: ready}})
+	kept.Backend = backend
+	set := pool.NewSet(kept)
 	t.Cleanup(func() {
 		if err := set.Close(); err != nil {
 			t.Errorf("close the pools: %v", err)
@@ -74,7 +82,7 @@ func wire(
 		t.Fatal(err)
 	}
 	return Setup{
-		Backend: backend, Environment: env, Execute: c.Run,
+		Backend: backend, Environment: env, Execute: c.Run, Stream: c.Stream,
 		Artifact: func(a cellwall.Artifact) (io.ReadCloser, error) { return store.Open(a) },
 	}
 }

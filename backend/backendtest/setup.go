@@ -19,6 +19,9 @@ type Setup struct {
 	Environment cellwall.Environment
 	// Execute runs a request on Backend with Environment.
 	Execute Execute
+	// Stream is Execute that also delivers the events; nil where Run does
+	// without.
+	Stream func(context.Context, cellwall.Request, cellwall.Sink) (*cellwall.Result, error)
 	// Artifact opens the content of an artifact of a result.
 	Artifact func(cellwall.Artifact) (io.ReadCloser, error)
 	// Missing names protections that this run goes without, as in

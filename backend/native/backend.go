@@ -62,8 +62,9 @@ type Backend struct {
 
 	// opening bounds how many sandboxes are being opened: more than there are
 	// processors would only push each other's memory out of the caches.
-	opening chan struct{}
-	nextUID atomic.Uint32
+	opening  chan struct{}
+	veterans *veterans
+	nextUID  atomic.Uint32
 
 	mu     sync.Mutex // guards the rest
 	stems  map[string]*sprout
@@ -92,7 +93,7 @@ func New(o Options) (b *Backend, err error) {
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir,
 		forksPerZygote: forksPerZygote,
 		warmTimeout:    warmTimeout, helloTimeout: helloTimeout, endTimeout: endTimeout, stems: map[string]*sprout{},
-		opening: make(chan struct{}, runtime.NumCPU()),
+		opening: make(chan struct{}, runtime.NumCPU()), veterans: newVeterans(runtime.NumCPU(), o.Logger),
 	}
 	b.starting, b.stopStarting = context.WithCancel(context.Background())
 	program, err := seccomp.Compile(seccomp.Profile{}, seccomp.Arch(runtime.GOARCH))

@@ -102,6 +102,7 @@ func (r *run) wait(timeouts ...time.Duration) stop {
 	}
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
+	defer r.s.backend.serve(r.s.group)()
 	select {
 	case why := <-r.over:
 		return why

@@ -1,0 +1,45 @@
+package native
+
+import (
+	"log/slog"
+	"testing"
+)
+
+type scale struct{ weight int }
+
+func (s *scale) SetWeight(weight int) error { s.weight = weight; return nil }
+
+func TestR80_LongRunsWeighTogetherAsHalfANewOnePerProcessor(t *testing.T) {
+	const processors = 2
+	v := newVeterans(processors, slog.New(slog.DiscardHandler))
+	var all []*scale
+	for n := 1; n <= 200; n++ {
+		s := &scale{}
+		all = append(all, s)
+		v.join(s)
+		total := 0
+		for _, one := range all {
+			if one.weight != all[0].weight {
+				t.Fatalf("of %d, one weighs %d and another %d", n, one.weight, all[0].weight)
+			}
+			total += one.weight
+		}
+		if total > 512*processors || n > processors && total <= 256*processors {
+			t.Fatalf("%d together weigh %d, want about %d", n, total, 512*processors)
+		}
+	}
+	for _, one := range all[1:] {
+		v.leave(one)
+	}
+	if all[0].weight != 512 {
+		t.Errorf("the last one weighs %d, want 512", all[0].weight)
+	}
+	v.leave(all[0])
+	v.leave(all[0])
+	if all[199].weight != 1024 || all[0].weight != 1024 {
+		t.Errorf("who has left weighs %d and %d, want 1024", all[199].weight, all[0].weight)
+	}
+	if len(v.groups) != 0 {
+		t.Errorf("%d groups are kept", len(v.groups))
+	}
+}
