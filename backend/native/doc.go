@@ -33,6 +33,11 @@
 // A claim then has the warden copy the inputs, and sends code. A sandbox serves
 // one run and is destroyed.
 //
+// # Many at once
+//
+// A run that has been served for long weighs less than a new one when processors
+// are scarce, see veterans.go. It is a courtesy between sandboxes and no limit.
+//
 // # The end
 //
 // The word "done" of the driver is only a reason to look. The agent is killed,

@@ -171,6 +171,25 @@ func TestLimitsNarrowAndWiden(t *testing.T) {
 	}
 }
 
+func TestWeightIsThatOfTheGroup(t *testing.T) {
+	g := newGroup(t, newInstance(t, detect(t)), "light", Limits{CPUs: 1})
+	if err := g.SetWeight(64); err != nil {
+		t.Fatal(err)
+	}
+	file, want := "light/cpu.shares", "64"
+	if g.inst.h.Version == V2 {
+		file, want = "light/cpu.weight", "6"
+	}
+	if got, err := g.at(CPU).read(file); err != nil || strings.TrimSpace(got) != want {
+		t.Errorf("%s = %q (%v), want %s", file, got, err, want)
+	}
+	for _, wrong := range []int{-1, 0, 1, FullWeight + 1} {
+		if err := g.SetWeight(wrong); err == nil {
+			t.Errorf("a weight of %d was taken", wrong)
+		}
+	}
+}
+
 func TestNarrowingBelowUseIsRefusedAndKillsNobody(t *testing.T) {
 	g := newGroup(t, newInstance(t, detect(t)), "inuse", Limits{MemoryBytes: 256 * mib, Processes: 64})
 	_, out := start(t, g, "hold", 96*mib)

@@ -36,6 +36,9 @@
 //   - processes and threads: pids.max.
 //   - cores: v1 cpu.cfs_quota_us, v2 cpu.max, over periods of 100 ms.
 //
+// How groups share the processors when there are too few is [Group.SetWeight]: v1
+// cpu.shares, v2 cpu.weight. It is no limit.
+//
 // A limit whose controller cannot be had is an error that matches
 // [ErrUnavailable], never a silent omission. The caller degrades by leaving the
 // field of [Limits] zero.

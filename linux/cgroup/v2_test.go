@@ -258,6 +258,18 @@ func TestV2LimitsWriteEveryFile(t *testing.T) {
 	}
 }
 
+func TestV2WeightIsWrittenInTheKernelsMeasure(t *testing.T) {
+	for weight, want := range map[int]string{FullWeight: "100", FullWeight / 2: "50", 2: "1"} {
+		g, root := fakeGroup(t, map[string]string{"cpu.weight": ""})
+		if err := g.SetWeight(weight); err != nil {
+			t.Fatal(err)
+		}
+		if got := readFake(t, root, "g/cpu.weight"); got != want {
+			t.Errorf("weight %d is %q in cpu.weight, want %s", weight, got, want)
+		}
+	}
+}
+
 func TestV2EventsAndUsage(t *testing.T) {
 	g, _ := fakeGroup(t, map[string]string{
 		"memory.events": "low 0\nhigh 0\nmax 9\noom 1\noom_kill 3\noom_group_kill 1\n", "memory.current": "10\n",
