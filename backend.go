@@ -29,7 +29,8 @@ type Claim struct {
 }
 
 // Sink receives events in order. Blocking is back-pressure; an error cancels
-// the run.
+// the run. A backend waits for its sink; the controller bounds how long a
+// caller's may take.
 type Sink func(context.Context, Event) error
 
 // End is how a run ended, from the kernel's evidence.

@@ -25,8 +25,8 @@ const (
 // collector keeps what comes out of a sandbox, within bounds.
 type collector struct {
 	stdout, stderr stream
-	forward        cellwall.Sink
-	stopped        error // of the caller's sink
+	forward        *outlet // to the caller's sink, nil = nobody listens
+	stopped        error   // of the caller's sink
 
 	results     []cellwall.Rich
 	resultBytes int
@@ -38,7 +38,7 @@ type collector struct {
 	noticeBytes int
 }
 
-func newCollector(l cellwall.Limits, logFile func(stream string) string, forward cellwall.Sink) *collector {
+func newCollector(l cellwall.Limits, logFile func(stream string) string, forward *outlet) *collector {
 	return &collector{
 		stdout:  stream{keep: int(l.OutputKeepBytes), spool: spool{path: logFile("stdout"), room: l.OutputLogBytes}},
 		stderr:  stream{keep: int(l.OutputKeepBytes), spool: spool{path: logFile("stderr"), room: l.OutputLogBytes}},
@@ -47,12 +47,15 @@ func newCollector(l cellwall.Limits, logFile func(stream string) string, forward
 }
 
 // sink is the cellwall.Sink of the run.
-func (c *collector) sink(ctx context.Context, e cellwall.Event) error {
+func (c *collector) sink(_ context.Context, e cellwall.Event) error {
 	c.collect(e)
 	if c.forward == nil {
 		return nil
 	}
-	if err := c.forward(ctx, e); err != nil {
+	if c.stopped != nil { // it hears no more
+		return c.stopped
+	}
+	if err := c.forward.hand(e); err != nil {
 		c.stopped = err
 		return err
 	}
@@ -136,6 +139,9 @@ func (c *collector) note(code string, pairs ...string) {
 func (c *collector) close() error {
 	if c.dropped > 0 {
 		c.note("results_dropped", "count", strconv.Itoa(c.dropped))
+	}
+	if c.forward != nil {
+		c.forward.close()
 	}
 	return errors.Join(c.stdout.spool.close(), c.stderr.spool.close())
 }

@@ -22,6 +22,10 @@ type Options struct {
 	Recorder     recorder
 	Logs         string       // directory for whole output logs; "" = they are not kept
 	Logger       *slog.Logger // nil = silent
+
+	// SinkPatience is how long a sink may take for one event before its run is
+	// cancelled; 0 = 30 seconds.
+	SinkPatience time.Duration
 }
 
 // Controller runs executions. It is safe for concurrent use.
@@ -38,6 +42,9 @@ func New(opts Options) (*Controller, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
+	if opts.SinkPatience <= 0 {
+		opts.SinkPatience = defaultSinkPatience
+	}
 	return &Controller{opts: opts}, nil
 }
 
@@ -48,8 +55,10 @@ func (c *Controller) Run(ctx context.Context, req cellwall.Request) (*cellwall.R
 }
 
 // Stream is Run that also delivers the events, in order, while they happen.
-// The Data of an event is valid only during the call. An error of the sink
-// ends the run as cancelled.
+// A slow sink slows the program down, which has its timeout all the same. An
+// error of the sink ends the run as cancelled, and so does an event for which
+// it takes longer than Options.SinkPatience: Stream then returns although the
+// sink has not, and the sink hears no more.
 func (c *Controller) Stream(ctx context.Context, req cellwall.Request, sink cellwall.Sink) (*cellwall.Result, error) {
 	return c.execute(ctx, &execution{c: c, req: req, sink: sink})
 }

@@ -28,6 +28,8 @@
 // A caller that goes away ends the run. The Result then has status cancelled,
 // is recorded like any other, and nothing is harvested.
 //
+// So does a sink that fails, or does not take an event within SinkPatience.
+//
 // # Output
 //
 // Of each stream the first and the last Limits.OutputKeepBytes are kept, with a

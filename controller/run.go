@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -13,7 +14,11 @@ import (
 // it ended.
 func (x *execution) run(ctx context.Context) error {
 	limits := x.spec.Limits
-	x.seen = newCollector(limits, x.logFile, x.sink)
+	var forward *outlet
+	if x.sink != nil {
+		forward = newOutlet(ctx, x.sink, x.c.opts.SinkPatience)
+	}
+	x.seen = newCollector(limits, x.logFile, forward)
 	sent := time.Now()
 	x.result.Usage.StartupMS = milliseconds(sent.Sub(x.began))
 	end, err := x.sandbox.Run(ctx, cellwall.Code{
@@ -21,6 +26,9 @@ func (x *execution) run(ctx context.Context) error {
 	}, x.seen.sink)
 	if closeErr := x.seen.close(); closeErr != nil {
 		x.c.opts.Logger.Warn("keep output log", "execution", x.result.ID, "error", closeErr)
+	}
+	if errors.Is(x.seen.stopped, errSinkBlocked) {
+		x.c.opts.Logger.Warn("cancel run", "execution", x.result.ID, "error", x.seen.stopped, "patience", x.c.opts.SinkPatience)
 	}
 	if err != nil {
 		return fmt.Errorf("run code: %w", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/artifact"
@@ -68,6 +69,7 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 		Environments: h.environments, Environment: o.environment,
 		Datasets: datasets{}, Harvester: harvester{h.artifacts}, Observer: observer{}, Recorder: records,
 		Logs: c.inState("logs"), Logger: p.logger(),
+		SinkPatience: time.Hour, // a pager that waits for its reader is no failure
 	})
 	if err != nil {
 		return nil, err
