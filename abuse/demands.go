@@ -45,6 +45,19 @@ func withinCaps(o Outcome, l cellwall.Limits) []Problem {
 	return bad
 }
 
+// toldOf demands that something is told of each place: a file that was taken, or
+// why it was not.
+func toldOf(o Outcome, places ...string) []Problem {
+	var bad []Problem
+	for _, place := range places {
+		if !slices.ContainsFunc(o.Result.Artifacts, func(a cellwall.Artifact) bool { return strings.HasPrefix(a.Name, place) }) &&
+			!slices.ContainsFunc(o.Result.SkippedArtifacts, func(s cellwall.SkippedArtifact) bool { return strings.HasPrefix(s.Name, place) }) {
+			bad = append(bad, Problem(fmt.Sprintf("nothing is told of %q", place)))
+		}
+	}
+	return bad
+}
+
 // namesArePlain demands that every one of made names is accounted for, and that
 // each is shown as text that no list or terminal stumbles over.
 func namesArePlain(made int) func(Outcome) []Problem {

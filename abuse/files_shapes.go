@@ -58,7 +58,7 @@ func shapes() []Case {
 		{
 			ID: "F26", Title: "files that grow and shrink while they are read", Boundary: "harvest after every process is dead",
 			Attack: Program{File: "F26.py", Expect: Expect{
-				Prints: []string{"CHANGING"}, Kept: []string{"plain.txt"}, Within: 1500 * time.Millisecond,
+				Prints: []string{"CHANGING"}, Kept: []string{"plain.txt"}, Within: 3 * time.Second,
 				Judge: func(o Outcome) []Problem { return append(wholeFiles(o), withinCaps(o, cellwall.DefaultLimits())...) },
 			}},
 			Control: Control{Harness: "harness_sizer.py", Shows: []string{"grew", "shrank"}},
@@ -67,8 +67,10 @@ func shapes() []Case {
 		{
 			ID: "F29", Title: "trees that cannot be listed or removed", Boundary: "cleaning up is dropping a mount",
 			Attack: Program{File: "F29.py", Expect: Expect{
-				Held: []string{"immutable"}, Prints: []string{"TREES 20 23"}, Kept: []string{"a.txt"}, Within: 2500 * time.Millisecond,
-				Judge: func(o Outcome) []Problem { return withinCaps(o, cellwall.DefaultLimits()) },
+				Held: []string{"immutable"}, Prints: []string{"TREES 20 23"}, Kept: []string{"a.txt"}, Within: 5 * time.Second,
+				Judge: func(o Outcome) []Problem {
+					return append(toldOf(o, "closed0/", "closed19/", "unreadable.csv", "x-crowd/"), withinCaps(o, cellwall.DefaultLimits())...)
+				},
 			}},
 			Control: Control{Harness: "harness_cleaner.py", Shows: []string{"left"}},
 			Sibling: leavesArtifacts(),

@@ -30,7 +30,7 @@ func space() []Case {
 		{
 			ID: "F28", Title: "hold space under no name", Boundary: "file systems in memory of its own, dropped with the run", Runs: 2,
 			Attack: Program{File: "F28.py", Limits: held, Expect: Expect{
-				Held: []string{"held_over", "output_full", "tmp_full"}, Prints: []string{"HOLDING 4 True"}, Within: 2500 * time.Millisecond,
+				Held: []string{"held_over", "output_full", "tmp_full"}, Prints: []string{"HOLDING 4 True"}, Within: 5 * time.Second,
 			}},
 			Control: Control{Judge: survives}, Sibling: usesDisk(held),
 		},

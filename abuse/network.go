@@ -66,7 +66,7 @@ func libraries() Case {
 		"requests", "sklearn", "statsmodels", "nltk",
 	}
 	return Case{
-		ID: "N49", Title: "libraries that fetch what they are told to open", Boundary: "own network namespace; errors with words",
+		ID: "N49", Title: "libraries that fetch what they are told to open", Boundary: "own network namespace; errors with words", Runs: 5,
 		Attack: Program{File: "N49.py", Expect: Expect{
 			Statuses: []cellwall.Status{cellwall.StatusError}, Causes: []cellwall.Cause{cellwall.CauseException}, Held: attempts,
 			Judge: func(o Outcome) []Problem {
@@ -76,7 +76,7 @@ func libraries() Case {
 				return nil
 			},
 		}},
-		Control: Control{Shows: []string{"urllib", "number", "client"}},
+		Control: Control{Runs: 1, Shows: []string{"urllib", "number", "client"}},
 		Sibling: readsInput(),
 	}
 }

@@ -15,10 +15,10 @@ for i in range(20):
     os.chmod(f"{folder}/below", 0)
     os.chmod(folder, 0)
     made += 1
-os.mkdir("crowd")
+os.mkdir("x-crowd")
 for i in range(3000):
-    os.close(os.open(f"crowd/{i:06d}", os.O_CREAT | os.O_WRONLY, 0))
-os.chmod("crowd", 0o100)
+    os.close(os.open(f"x-crowd/{i:06d}", os.O_CREAT | os.O_WRONLY, 0))
+os.chmod("x-crowd", 0o100)
 with open("unreadable.csv", "w") as file:
     file.write("x")
 os.chmod("unreadable.csv", 0)
