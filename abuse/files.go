@@ -15,7 +15,7 @@ func roots() []Case {
 		{
 			ID: "F1", Title: "write to the root, the interpreter and its packages", Boundary: "read-only root",
 			Attack: Program{File: "F1.py", Expect: Expect{Held: []string{
-				"root", "usr", "etc", "stdlib", "site-packages", "bin", "overwrite", "chmod", "rename",
+				"root", "usr", "etc", "stdlib", "site-packages", "bin", "overwrite", "chmod", "rename", "mounted",
 			}}},
 			Sibling: writes(),
 		},

@@ -13,6 +13,7 @@ import (
 const (
 	MemoryLimit  = "memory_limit"
 	ProcessLimit = "process_limit"
+	OwnUID       = "own_uid"
 )
 
 // resources returns the cases of letter R.
@@ -170,9 +171,12 @@ func reaches() []Case {
 			Sibling: callsNative(),
 		},
 		{
-			ID: "R71", Title: "keys that outlive their maker", Boundary: "system calls by allow-list",
-			Attack:  Program{File: "R71.py", Expect: Expect{Held: []string{"add", "session", "request"}}},
-			Control: Control{Shows: []string{"add", "session"}},
+			ID: "R71", Title: "keys that outlive their maker", Boundary: "system calls by allow-list, a user of its own", Runs: 2,
+			Attack: Program{File: "R71.py", Expect: Expect{
+				Prints: []string{"USER "}, Held: []string{"add", "session", "request"},
+			}},
+			Across:  usersDiffer,
+			Control: Control{Runs: 1, Shows: []string{"add", "session"}},
 			Sibling: callsNative(),
 		},
 		{
@@ -182,4 +186,22 @@ func reaches() []Case {
 			Sibling: callsNative(),
 		},
 	}
+}
+
+// usersDiffer demands that no two runs are the same user of the host, where each
+// can have one of its own.
+func usersDiffer(runs []Outcome) []Problem {
+	seen := make(map[string]bool)
+	for _, o := range runs {
+		if slices.Contains(o.Result.Boundary.Degraded, OwnUID) {
+			return nil
+		}
+		_, rest, _ := strings.Cut(o.Result.Stdout.Text, "USER ")
+		user, _, _ := strings.Cut(rest, "\n")
+		if seen[user] {
+			return []Problem{Problem(fmt.Sprintf("two runs are user %.20q", user))}
+		}
+		seen[user] = true
+	}
+	return nil
 }

@@ -29,3 +29,5 @@ attempt("bin", write_into, os.path.dirname(os.path.realpath(sys.executable)))
 attempt("overwrite", append_to, os.__file__)
 attempt("chmod", lambda: os.chmod("/usr", 0o777) or "mode changed")
 attempt("rename", lambda: os.rename(os.__file__, os.__file__ + "-moved") or os.rename(os.__file__ + "-moved", os.__file__) or "renamed")
+# Where only the owner of the files is in the way, the mount is not read-only.
+attempt("mounted", lambda: not os.statvfs(os.path.dirname(os.__file__)).f_flag & os.ST_RDONLY)

@@ -9,7 +9,7 @@ def connect():
 
 
 def listed():
-    with open("/proc/net/unix") as file:
+    with open("/proc/self/net/unix") as file:
         return "@" + WORLD["abstract"] in file.read()
 
 

@@ -9,10 +9,13 @@ if os.fork() == 0:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
         time.sleep(0.7)
-        escaped("daemon", "it outlived the run")
-        with open("late.txt", "w") as file:
-            file.write("ESCAPED daemon wrote an artifact\n")
-        time.sleep(30)
+        try:
+            escaped("daemon", "it outlived the run")
+            with open("late.txt", "w") as file:
+                file.write("ESCAPED daemon wrote an artifact\n")
+        except OSError:
+            pass  # nobody listens any more: live on in silence
+        time.sleep(10)
     os._exit(0)
 os.wait()
 print("LEFT", flush=True)

@@ -58,4 +58,7 @@
 // an own uid, Open fails with CodeProtectionMissing. With Spec.AllowDegraded it
 // opens, and Boundary names what is missing. Protections that everything else
 // rests on (user, mount, pid and net namespaces, the filter) cannot be waived.
+//
+// A build with the tag cellwall_weaken can take one protection away (weaken.go):
+// it exists so that tests see the hole behind each of them.
 package native

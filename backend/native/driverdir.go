@@ -22,7 +22,7 @@ type Compiler func(ctx context.Context, e cellwall.Environment, dir string) erro
 // driverName names what is unpacked by everything that it is made of.
 func driverName(e cellwall.Environment, agent []byte, compiled bool) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %t ", guest.DriverDigest(), compiled)
+	fmt.Fprintf(sum, "%s%s %t ", guest.DriverDigest(), weakness(), compiled)
 	sum.Write(agent) // for one architecture
 	return hex.EncodeToString(sum.Sum(nil)) + "-" + filepath.Base(e.Interpreter)
 }
@@ -81,6 +81,9 @@ func writeDriver(dir string, agent []byte) error {
 		}
 		content, err := fs.ReadFile(source, path)
 		if err != nil {
+			return err
+		}
+		if content, err = weakened(path, content); err != nil {
 			return err
 		}
 		return os.WriteFile(target, content, 0o644)

@@ -74,8 +74,11 @@ func (b *Backend) open(ctx context.Context, spec cellwall.Spec, degraded []strin
 // that the next sandbox runs as. All stems of this controller share one range
 // outside, so they share one count: numbers come round after 64,000 sandboxes.
 func (b *Backend) takeUID() int {
-	if !b.manyUIDs {
+	switch {
+	case !b.manyUIDs:
 		return 0
+	case without(ownUser):
+		return firstUID
 	}
 	return firstUID + int(b.nextUID.Add(1)%(lastUID-firstUID))
 }
@@ -198,10 +201,10 @@ func (b *Backend) newGroup(l cellwall.Limits) (*cgroup.Group, []*os.File, error)
 // the caller allowed it.
 func (b *Backend) groupLimits(l cellwall.Limits) cgroup.Limits {
 	var g cgroup.Limits
-	if b.hierarchy.Controller(cgroup.Memory).OK {
+	if b.hierarchy.Controller(cgroup.Memory).OK && !without(memoryGroup) {
 		g.MemoryBytes = l.MemoryBytes
 	}
-	if b.hierarchy.Controller(cgroup.PIDs).OK {
+	if b.hierarchy.Controller(cgroup.PIDs).OK && !without(pidsGroup) {
 		g.Processes = l.Processes
 	}
 	if b.hierarchy.Controller(cgroup.CPU).OK {

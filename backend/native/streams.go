@@ -93,7 +93,7 @@ func (r *run) output(kind cellwall.EventKind, data []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.written += int64(len(data))
-	if r.written > r.s.limits.OutputBytes {
+	if r.written > r.s.limits.OutputBytes && !without(outputLimit) {
 		r.overflow = true
 		r.stop(stopEnd)
 		return

@@ -63,7 +63,7 @@ func (w *warden) open(request openRequest, fds []*os.File) (parts []*os.File, er
 
 // build runs on a thread of its own and leaves the namespaces with the agent.
 func (w *warden) build(request openRequest, built *wall) (err error) {
-	if err := ns.Unshare(ns.Mount | ns.Net | ns.IPC | ns.UTS); err != nil {
+	if err := ns.Unshare(kept(ns.Mount | ns.Net | ns.IPC | ns.UTS)); err != nil {
 		return err
 	}
 	if err := ns.SetHostname("cellwall"); err != nil {

@@ -90,8 +90,12 @@ func (w *warden) sources() (root, driver *os.File, err error) {
 			return nil, nil, err
 		}
 	}
+	attributes := uint64(mount.ReadOnly | mount.NoSuid | mount.NoDev)
+	if without(readOnlyRoot) {
+		attributes &^= mount.ReadOnly
+	}
 	for _, tree := range []*os.File{root, driver} {
-		if err := mount.SetAttributes(tree, mount.ReadOnly|mount.NoSuid|mount.NoDev); err != nil {
+		if err := mount.SetAttributes(tree, attributes); err != nil {
 			return nil, nil, err
 		}
 	}

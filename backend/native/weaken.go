@@ -1,0 +1,64 @@
+//go:build cellwall_weaken
+
+package native
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// weakenVariable names the protection that this process goes without.
+const weakenVariable = "CELLWALL_WEAKEN"
+
+// weakenings are the names that the variable takes.
+var weakenings = map[string]safeguard{
+	"seccomp": callFilter, "pid-namespace": pidNamespace, "net-namespace": netNamespace, "user-id": ownUser,
+	"memory-cgroup": memoryGroup, "pids-cgroup": pidsGroup, "read-only-root": readOnlyRoot, "output-limits": outputLimit,
+	"fd-closing": descriptorsClosed, "reseeding": reseeding,
+}
+
+func without(p safeguard) bool {
+	name := os.Getenv(weakenVariable)
+	taken, known := weakenings[name]
+	if name != "" && !known {
+		panic(weakenVariable + ": no protection is called " + name)
+	}
+	return known && taken == p
+}
+
+// weakness keeps a driver that lacks something apart from the whole one.
+func weakness() string { return os.Getenv(weakenVariable) }
+
+// wardenEnv lets the warden go without the same.
+func wardenEnv() []string { return []string{weakenVariable + "=" + os.Getenv(weakenVariable)} }
+
+// patch is what a driver lacks without a protection.
+type patch struct{ file, from, to string }
+
+// patches are applied to the driver's text: what is shipped has no switch, not
+// even one that is off.
+var patches = map[safeguard]patch{
+	pidNamespace: {"zygote.py", "        os.setns(fds[0], linux.CLONE_NEWPID)  # for children only\n", ""},
+	netNamespace: {"wall.py", "linux.CLONE_NEWNS | linux.CLONE_NEWNET |", "linux.CLONE_NEWNS |"},
+	descriptorsClosed: {
+		"wall.py", "        os.closerange(CHANNEL + 1, 1 << 20)\n", "",
+	},
+	reseeding: {"seeds.py", "    if _address is None:\n", "    return\n    if _address is None:\n"},
+}
+
+// weakened returns a file of the driver without what is taken away. A patch that
+// no longer fits is an error: a test that removes nothing proves nothing.
+func weakened(path string, text []byte) ([]byte, error) {
+	for p, change := range patches {
+		if !without(p) || filepath.Base(path) != change.file {
+			continue
+		}
+		if !bytes.Contains(text, []byte(change.from)) {
+			return nil, fmt.Errorf("weaken driver: %s lacks %q", path, change.from)
+		}
+		text = bytes.Replace(text, []byte(change.from), []byte(change.to), 1)
+	}
+	return text, nil
+}

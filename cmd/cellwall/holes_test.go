@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/cellwall/cellwall/internal/testkit"
+	"github.com/cellwall/cellwall/pentest"
+)
+
+// weakVariable is the switch of a build with the tag cellwall_weaken.
+const weakVariable = "CELLWALL_WEAKEN"
+
+// holes are the protections that can be taken away, each with a row that finds
+// the hole and does no harm to the host when it gets through. long ones wait for
+// something and belong into the long suite.
+var holes = []struct {
+	without, row string
+	long         bool
+}{
+	{"seccomp", "F11", false},
+	{"pid-namespace", "R65", true},
+	{"net-namespace", "N43", true},
+	{"user-id", "R71", true},
+	{"memory-cgroup", "R54", false},
+	{"pids-cgroup", "R53", true},
+	{"read-only-root", "F1", true},
+	{"output-limits", "O107", true},
+	{"fd-closing", "N45", false},
+	{"reseeding", "D93", false},
+}
+
+// buildBinary builds the program, with a tag or as it is shipped.
+func buildBinary(t *testing.T, tags string) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "cellwall")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", tags, "-o", binary, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("build with tags %q: %v\n%s", tags, err, out)
+	}
+	return binary
+}
+
+func TestM36_WhatIsShippedKnowsNoSwitch(t *testing.T) {
+	for tags, want := range map[string]bool{"": false, "cellwall_weaken": true} {
+		content, err := os.ReadFile(buildBinary(t, tags))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{weakVariable, "weaken driver", "pid-namespace", "allowEverything"} {
+			if got := bytes.Contains(content, []byte(name)); got && !want {
+				t.Errorf("the binary as shipped holds %q", name)
+			}
+		}
+		if got := bytes.Contains(content, []byte(weakVariable)); got != want {
+			t.Errorf("tags %q: the switch is there: %v, want %v", tags, got, want)
+		}
+	}
+}
+
+// M36: whichever protection is missing, a pentest says so.
+func TestM36_PentestFindsTheHoleBehindEachProtection(t *testing.T) {
+	testkit.RequireRoot(t)
+	if _, err := builtState(); err != nil {
+		t.Skipf("skip, proof: %v", err)
+	}
+	binary := buildBinary(t, "cellwall_weaken")
+	var rows []string
+	for _, h := range holes {
+		if h.long && os.Getenv("CELLWALL_TEST_ALL") == "" {
+			t.Logf("left to the long suite: %s", h.without)
+			continue
+		}
+		rows = append(rows, "--rows="+h.row)
+		t.Run(h.without, func(t *testing.T) {
+			report, status := pentestOf(t, binary, h.without, "--rows="+h.row)
+			if status != exitNotOK || len(report.Rows) != 1 || report.Rows[0].Verdict != pentest.GotThrough {
+				t.Errorf("exit status %d, rows %+v: the hole was not found", status, report.Rows)
+			}
+			if report.Risk < pentest.Gate || report.Score.Percent != 0 {
+				t.Errorf("risk %v, score %v %%", report.Risk, report.Score.Percent)
+			}
+		})
+	}
+	t.Run("nothing taken away", func(t *testing.T) {
+		report, status := pentestOf(t, binary, "", rows...)
+		if status != exitOK || report.Score.Percent != 100 || len(report.Rows) != len(rows) {
+			t.Errorf("exit status %d, %+v", status, report.Rows)
+		}
+	})
+}
+
+// pentestOf runs a pentest with a protection taken away.
+func pentestOf(t *testing.T, binary, without string, args ...string) (pentestReport, int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), binary, append([]string{"pentest", "--json"}, args...)...)
+	cmd.Env = append(os.Environ(), weakVariable+"="+without)
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	status := 0
+	if errors.As(err, &exit) {
+		status = exit.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	var report pentestReport
+	if err := json.Unmarshal(out, &report); err != nil {
+		t.Fatalf("exit status %d, no report: %v: %s", status, err, out)
+	}
+	return report, status
+}
