@@ -35,11 +35,11 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 	r.read()
 	why := r.wait(code.Timeout, s.limits.Timeout)
 	err := s.quiet()
-	r.finish() // whatever happened: nobody may deliver after Run has returned
+	wall := time.Since(started) // not what a slow reader adds
+	r.finish()                  // whatever happened: nobody may deliver after Run has returned
 	if err != nil {
 		return cellwall.End{}, err
 	}
-	wall := time.Since(started)
 	found, err := s.evidence(r, why)
 	if err != nil {
 		return cellwall.End{}, err
