@@ -9,10 +9,16 @@ import (
 // of the tools rather than an answer: caches, bytecode, core dumps, checkpoints
 // of editors. Such things are passed over in silence; nobody made them on
 // purpose and a list of them would hide what was refused for a reason.
-func accidental(name string) bool {
+func accidental(name string, folder bool) bool {
 	switch name {
 	case "__pycache__", ".ipynb_checkpoints", ".matplotlib", ".cache", ".config", ".ipython", ".local",
-		".pytest_cache", ".mypy_cache", ".ruff_cache", ".DS_Store", "core":
+		".pytest_cache", ".mypy_cache", ".ruff_cache", ".DS_Store":
+		return true
+	}
+	if folder {
+		return false // no tool makes a folder of the names below; people do
+	}
+	if name == "core" {
 		return true
 	}
 	switch path.Ext(name) {

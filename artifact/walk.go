@@ -38,7 +38,7 @@ func (h *harvest) directory(ctx context.Context, dir string, depth int) error {
 			continue
 		}
 		name := path.Join(dir, e.Name())
-		if accidental(e.Name()) {
+		if accidental(e.Name(), e.IsDir()) {
 			continue
 		}
 		if err := h.entry(ctx, name, e, depth); err != nil {
