@@ -27,6 +27,9 @@ type Program struct {
 	Inputs []File
 	Limits cellwall.Limits // zero fields: the defaults
 	Expect Expect
+
+	// Callers are who asked for it, one run after the other; none = they stay.
+	Callers []Caller
 }
 
 // File is one input of a program.

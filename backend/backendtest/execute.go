@@ -13,7 +13,7 @@ import (
 // target is the setup as programs are let loose on it.
 func (s Setup) target() pentest.Target {
 	return pentest.Target{
-		Execute: s.Execute, Artifact: s.Artifact, Environment: s.Environment.Name, Tenant: "contract",
+		Execute: s.Execute, Stream: s.Stream, Artifact: s.Artifact, Environment: s.Environment.Name, Tenant: "contract",
 		Missing: s.Missing, Scale: testkit.Scale,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/pentest"
 )
 
 // Execute runs one request end to end, as the controller does.
@@ -19,9 +20,8 @@ type Setup struct {
 	Environment cellwall.Environment
 	// Execute runs a request on Backend with Environment.
 	Execute Execute
-	// Stream is Execute that also delivers the events; nil where Run does
-	// without.
-	Stream func(context.Context, cellwall.Request, cellwall.Sink) (*cellwall.Result, error)
+	// Stream is Execute that also delivers the events.
+	Stream pentest.Stream
 	// Artifact opens the content of an artifact of a result.
 	Artifact func(cellwall.Artifact) (io.ReadCloser, error)
 	// Missing names protections that this run goes without, as in
@@ -41,8 +41,8 @@ type Setup struct {
 // Run runs the contract.
 func Run(t *testing.T, s Setup) {
 	t.Helper()
-	if s.Backend == nil || s.Execute == nil || s.Artifact == nil || s.Environment.Root == "" {
-		t.Fatal("backendtest.Run: Backend, Execute, Artifact and Environment are needed")
+	if s.Backend == nil || s.Execute == nil || s.Stream == nil || s.Artifact == nil || s.Environment.Root == "" {
+		t.Fatal("backendtest.Run: Backend, Execute, Stream, Artifact and Environment are needed")
 	}
 	t.Setenv("all_proxy", "http://user:password@127.0.0.1:9") // a controller's own settings are not a run's
 	t.Run("sandbox", func(t *testing.T) { runSandbox(t, s) })

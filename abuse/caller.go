@@ -1,0 +1,20 @@
+package abuse
+
+// Caller is how whoever asked for a run behaves while it runs.
+type Caller string
+
+// The callers. All but the first act at the first output of the run.
+const (
+	CallerStays  Caller = ""       // waits for the end
+	CallerPauses Caller = "pauses" // reads nothing for twice the time that the run has
+	CallerLeaves Caller = "leaves" // goes away: the request's context ends
+	CallerBreaks Caller = "breaks" // takes no more events
+)
+
+// CallerOf returns who asks for a run.
+func (p Program) CallerOf(run int) Caller {
+	if len(p.Callers) == 0 {
+		return CallerStays
+	}
+	return p.Callers[run%len(p.Callers)]
+}
