@@ -3,6 +3,7 @@ package abuse
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -12,7 +13,9 @@ import (
 )
 
 // output returns the cases of letter O.
-func output() []Case { return append(streams(), append(texts(), results()...)...) }
+func output() []Case {
+	return slices.Concat(streams(), texts(), results(), readers(), origins(), opened())
+}
 
 // streams are attempts to say too much.
 func streams() []Case {
@@ -133,8 +136,14 @@ func texts() []Case {
 	}
 }
 
-// observedPlain demands that nothing a model or a person is shown acts on a
-// terminal: no control characters but line ends and tabs.
+// acts reports whether a terminal obeys r, or whether it makes text read
+// otherwise than it is.
+func acts(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 || r == 0x200b
+}
+
+// observedPlain demands that nothing a model or a person is shown acts: no
+// control characters but line ends and tabs, nothing that reorders or hides.
 func observedPlain(o Outcome) []Problem {
 	var bad []Problem
 	r := o.Result.Observation
@@ -142,8 +151,8 @@ func observedPlain(o Outcome) []Problem {
 		"stdout_excerpt": r.StdoutExcerpt, "error_message": r.ErrorMessage, "error_type": r.ErrorType,
 		"failed_code_excerpt": r.FailedCodeExcerpt, "retry_hint": r.RetryHint, "warnings": strings.Join(r.Warnings, " "),
 	} {
-		if i := strings.IndexFunc(text, func(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }); i >= 0 {
-			bad = append(bad, Problem(fmt.Sprintf("%s of the observation holds a control character: %q", field, clip(text[i:]))))
+		if i := strings.IndexFunc(text, acts); i >= 0 {
+			bad = append(bad, Problem(fmt.Sprintf("%s of the observation holds a character that acts: %q", field, clip(text[i:]))))
 		}
 	}
 	if strings.Contains(r.ErrorType, "\n") {
