@@ -9,19 +9,24 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// Options wire a controller. Pools, Environments, Datasets, Harvester,
-// Observer and Recorder are required.
+// Options wire a controller. Pools, Environments, MergeDatasets, Harvester,
+// Observe and Recorder are required.
 type Options struct {
 	Pools        map[string]Sandboxes // by backend name
 	Backend      string               // default backend
 	Environments environments
 	Environment  string // default environment
-	Datasets     datasets
 	Harvester    harvester
-	Observer     observer
 	Recorder     recorder
 	Logs         string       // directory for whole output logs; "" = they are not kept
 	Logger       *slog.Logger // nil = silent
+
+	// MergeDatasets joins what the sandbox said about the inputs, raw and hostile,
+	// with what is known of them, in their order.
+	MergeDatasets func(raw []byte, inputs []cellwall.InputFact) ([]cellwall.Dataset, error)
+	// Observe puts evidence into words: warnings, and what the model is told. It
+	// does not change the Result.
+	Observe func(cellwall.Evidence) (warnings []string, told cellwall.Observation)
 
 	// SinkPatience is how long a sink may take for one event before its run is
 	// cancelled; 0 = 30 seconds.
@@ -36,7 +41,7 @@ func New(opts Options) (*Controller, error) {
 	switch {
 	case len(opts.Pools) == 0, opts.Pools[opts.Backend] == nil:
 		return nil, errors.New("make controller: no pool for the default backend")
-	case opts.Environments == nil, opts.Datasets == nil, opts.Harvester == nil, opts.Observer == nil, opts.Recorder == nil:
+	case opts.Environments == nil, opts.MergeDatasets == nil, opts.Harvester == nil, opts.Observe == nil, opts.Recorder == nil:
 		return nil, errors.New("make controller: a stage is not wired")
 	}
 	if opts.Logger == nil {

@@ -12,18 +12,11 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// InputFact is what the controller itself knows of an input.
-type InputFact struct {
-	Name   string `json:"name"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
-}
-
 // digests are the hashes of the inputs, computed while the code runs. A nil
 // *digests has none.
 type digests struct {
 	work  sync.WaitGroup
-	facts []InputFact
+	facts []cellwall.InputFact
 	errs  []error
 }
 
@@ -32,10 +25,10 @@ func startDigests(inputs []cellwall.Input) *digests {
 	if len(inputs) == 0 {
 		return nil
 	}
-	d := &digests{facts: make([]InputFact, len(inputs)), errs: make([]error, len(inputs))}
+	d := &digests{facts: make([]cellwall.InputFact, len(inputs)), errs: make([]error, len(inputs))}
 	d.work.Go(func() { // one after the other: the code needs the processor more
 		for i, in := range inputs {
-			d.facts[i] = InputFact{Name: in.Name, Bytes: in.Size}
+			d.facts[i] = cellwall.InputFact{Name: in.Name, Bytes: in.Size}
 			sum := sha256.New()
 			// Positioned reads leave the descriptor's offset alone: the sandbox
 			// may be reading the same open file.
@@ -51,9 +44,9 @@ func startDigests(inputs []cellwall.Input) *digests {
 
 // wait returns the facts in order of the inputs. An input that could not be
 // read has no hash; the first such error comes with the facts.
-func (d *digests) wait() ([]InputFact, error) {
+func (d *digests) wait() ([]cellwall.InputFact, error) {
 	if d == nil {
-		return []InputFact{}, nil
+		return []cellwall.InputFact{}, nil
 	}
 	d.work.Wait()
 	for _, err := range d.errs {

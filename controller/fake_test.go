@@ -58,7 +58,7 @@ type house struct {
 	envErr    error
 	recordErr error
 	harvested int
-	evidence  Evidence
+	evidence  cellwall.Evidence
 
 	mu      sync.Mutex
 	entries []Entry
@@ -87,7 +87,7 @@ func (h *house) Harvest(_ context.Context, f fs.FS, _ cellwall.Limits) ([]cellwa
 	return []cellwall.Artifact{{Name: "a.png", Bytes: int64(len(raw)), SHA256: "ab"}}, nil, err
 }
 
-func (h *house) Observe(e Evidence) ([]string, cellwall.Observation) {
+func (h *house) Observe(e cellwall.Evidence) ([]string, cellwall.Observation) {
 	h.evidence = e
 	return []string{"warned"}, cellwall.Observation{OK: e.Result.OK, Status: e.Result.Status}
 }
@@ -102,7 +102,7 @@ func (h *house) Append(_ time.Time, entry any) error {
 	return nil
 }
 
-func (h *house) Merge(raw []byte, facts []InputFact) ([]cellwall.Dataset, error) {
+func (h *house) Merge(raw []byte, facts []cellwall.InputFact) ([]cellwall.Dataset, error) {
 	var list []cellwall.Dataset
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (h *house) controller(t testing.TB) *Controller {
 	c, err := New(Options{
 		Pools: map[string]Sandboxes{"native": h}, Backend: "native",
 		Environments: h, Environment: "basic",
-		Datasets: h, Harvester: h, Observer: h, Recorder: h, Logs: t.TempDir(),
+		MergeDatasets: h.Merge, Harvester: h, Observe: h.Observe, Recorder: h, Logs: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)

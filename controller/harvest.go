@@ -14,12 +14,6 @@ type harvester interface {
 	Harvest(context.Context, fs.FS, cellwall.Limits) ([]cellwall.Artifact, []cellwall.SkippedArtifact, error)
 }
 
-// datasets joins what the sandbox said about the inputs, raw and hostile, with
-// what is known of them.
-type datasets interface {
-	Merge(raw []byte, inputs []InputFact) ([]cellwall.Dataset, error)
-}
-
 // harvest takes the artifacts and the descriptions of the datasets. Nobody
 // waits for those of a cancelled run.
 func (x *execution) harvest(ctx context.Context) error {
@@ -50,7 +44,7 @@ func (x *execution) mergeDatasets() error {
 	if err != nil {
 		return err
 	}
-	described, err := x.c.opts.Datasets.Merge(x.seen.datasets, facts)
+	described, err := x.c.opts.MergeDatasets(x.seen.datasets, facts)
 	if err != nil {
 		// A forged or broken description is the code's doing, not ours.
 		x.c.opts.Logger.Warn("read description of datasets", "execution", x.result.ID, "error", err)

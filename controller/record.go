@@ -17,26 +17,26 @@ type recorder interface {
 
 // Entry is the record of one execution.
 type Entry struct {
-	V           int                `json:"v"` // 1
-	ID          string             `json:"id"`
-	At          time.Time          `json:"at"` // of the request, UTC
-	Identity    cellwall.Identity  `json:"identity"`
-	CodeSHA256  string             `json:"code_sha256"`
-	Code        string             `json:"code"`
-	Purpose     string             `json:"purpose,omitempty"`
-	Inputs      []InputFact        `json:"inputs"`
-	Environment string             `json:"environment"`
-	Profile     string             `json:"profile,omitempty"`
-	Limits      EntryLimits        `json:"limits"`
-	Findings    []cellwall.Finding `json:"findings"`
-	Status      cellwall.Status    `json:"status"`
-	Cause       cellwall.Cause     `json:"cause"`
-	Failure     string             `json:"failure,omitempty"` // Cellwall's own
-	Usage       cellwall.Usage     `json:"usage"`
-	Artifacts   []EntryArtifact    `json:"artifacts"`
-	Logs        []string           `json:"logs,omitempty"` // files that keep the output whole
-	Boundary    cellwall.Boundary  `json:"boundary"`
-	Refused     []cellwall.Refusal `json:"refused_calls"`
+	V           int                  `json:"v"` // 1
+	ID          string               `json:"id"`
+	At          time.Time            `json:"at"` // of the request, UTC
+	Identity    cellwall.Identity    `json:"identity"`
+	CodeSHA256  string               `json:"code_sha256"`
+	Code        string               `json:"code"`
+	Purpose     string               `json:"purpose,omitempty"`
+	Inputs      []cellwall.InputFact `json:"inputs"`
+	Environment string               `json:"environment"`
+	Profile     string               `json:"profile,omitempty"`
+	Limits      EntryLimits          `json:"limits"`
+	Findings    []cellwall.Finding   `json:"findings"`
+	Status      cellwall.Status      `json:"status"`
+	Cause       cellwall.Cause       `json:"cause"`
+	Failure     string               `json:"failure,omitempty"` // Cellwall's own
+	Usage       cellwall.Usage       `json:"usage"`
+	Artifacts   []EntryArtifact      `json:"artifacts"`
+	Logs        []string             `json:"logs,omitempty"` // files that keep the output whole
+	Boundary    cellwall.Boundary    `json:"boundary"`
+	Refused     []cellwall.Refusal   `json:"refused_calls"`
 }
 
 // EntryLimits are the limits that held, by their names in the API.
@@ -78,7 +78,7 @@ func (x *execution) entry(failure error) Entry {
 	}
 	if x.digests == nil { // refused before anything was read
 		for _, in := range x.req.Datasets {
-			facts = append(facts, InputFact{Name: in.Name, Bytes: in.Size})
+			facts = append(facts, cellwall.InputFact{Name: in.Name, Bytes: in.Size})
 		}
 	}
 	r, l := x.result, x.req.Limits

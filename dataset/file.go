@@ -111,12 +111,12 @@ func (f *File) Input() cellwall.Input {
 func (f *File) SHA256() (string, error) { return f.hash() }
 
 // Fact is what is known of the file outside of a sandbox, for [Merge].
-func (f *File) Fact(id string) (Fact, error) {
+func (f *File) Fact(id string) (cellwall.InputFact, error) {
 	sum, err := f.SHA256()
 	if err != nil {
-		return Fact{}, err
+		return cellwall.InputFact{}, err
 	}
-	return Fact{ID: id, Name: f.name, Bytes: f.size, SHA256: sum}, nil
+	return cellwall.InputFact{ID: id, Name: f.name, Bytes: f.size, SHA256: sum}, nil
 }
 
 // Close closes the file.

@@ -14,17 +14,9 @@ import (
 // ErrDescription is wrapped by every refusal of what a sandbox said.
 var ErrDescription = errors.New("description of datasets is not acceptable")
 
-// Fact is what is known of an input outside of the sandbox.
-type Fact struct {
-	ID     string // "" when the input is not stored
-	Name   string
-	Bytes  int64
-	SHA256 string
-}
-
 // Merge decodes what a sandbox said about its inputs, in their order, and
 // joins it with what is known of them. It never panics, whatever payload is.
-func Merge(payload []byte, facts []Fact) ([]cellwall.Dataset, error) {
+func Merge(payload []byte, facts []cellwall.InputFact) ([]cellwall.Dataset, error) {
 	said, err := decode(payload)
 	if err != nil {
 		return nil, err

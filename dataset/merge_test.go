@@ -12,7 +12,7 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-var facts = []Fact{{ID: "ds_x", Name: "sales.csv", Bytes: 12, SHA256: "abc"}}
+var facts = []cellwall.InputFact{{ID: "ds_x", Name: "sales.csv", Bytes: 12, SHA256: "abc"}}
 
 const good = `[{"id":"ds_forged","name":"/etc/passwd","bytes":9,"sha256":"ff","format":"csv","encoding":"utf-8",` +
 	`"delimiter":"\t","rows":3,"rows_given":2,"sample":"head","columns":[{"name":"a","dtype":"str","missing":1,` +

@@ -1,9 +1,7 @@
 package backendtest
 
 import (
-	"context"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"testing"
 	"time"
@@ -76,7 +74,7 @@ func wire(
 	c, err := controller.New(controller.Options{
 		Pools: map[string]controller.Sandboxes{name: set}, Backend: name,
 		Environments: oneEnvironment{env}, Environment: env.Name,
-		Datasets: datasets{}, Harvester: harvester{store}, Observer: observer{}, Recorder: records,
+		MergeDatasets: dataset.Merge, Harvester: store, Observe: observe.Tell, Recorder: records,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -96,35 +94,3 @@ func (e oneEnvironment) Open(string) (cellwall.Environment, error) { return e.en
 type noRecorder struct{}
 
 func (noRecorder) Append(time.Time, any) error { return nil }
-
-type datasets struct{}
-
-func (datasets) Merge(raw []byte, inputs []controller.InputFact) ([]cellwall.Dataset, error) {
-	facts := make([]dataset.Fact, len(inputs))
-	for i, in := range inputs {
-		facts[i] = dataset.Fact{Name: in.Name, Bytes: in.Bytes, SHA256: in.SHA256}
-	}
-	return dataset.Merge(raw, facts)
-}
-
-type harvester struct{ store *artifact.Store }
-
-func (h harvester) Harvest(ctx context.Context, f fs.FS, l cellwall.Limits) ([]cellwall.Artifact, []cellwall.SkippedArtifact, error) {
-	got, err := artifact.Harvest(ctx, f, artifact.LimitsOf(l), h.store)
-	return got.Artifacts, got.Skipped, err
-}
-
-type observer struct{}
-
-func (observer) Observe(e controller.Evidence) ([]string, cellwall.Observation) {
-	in := observe.Input{
-		Result: e.Result, Tables: e.Tables, Notices: e.Notices, Datasets: e.Result.Datasets,
-		Packages: e.Environment.Packages, Met: e.Met, Refused: e.Refused, Limits: e.Limits,
-		Language: e.Request.Language, AttemptsLeft: e.Request.AttemptsLeft,
-		ExpectedArtifacts: e.Request.ExpectedArtifacts,
-	}
-	for _, d := range e.Request.Datasets {
-		in.Inputs = append(in.Inputs, d.Name)
-	}
-	return observe.Warnings(in), observe.Observe(in)
-}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io/fs"
 	"sync"
 	"time"
 
@@ -11,6 +9,7 @@ import (
 	"github.com/cellwall/cellwall/artifact"
 	"github.com/cellwall/cellwall/audit"
 	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/dataset"
 	"github.com/cellwall/cellwall/environment"
 	"github.com/cellwall/cellwall/environments"
 	"github.com/cellwall/cellwall/internal/cleanup"
@@ -67,7 +66,7 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 	h.controller, err = controller.New(controller.Options{
 		Pools: map[string]controller.Sandboxes{o.backend: h.pool}, Backend: o.backend,
 		Environments: h.environments, Environment: o.environment,
-		Datasets: datasets{}, Harvester: harvester{h.artifacts}, Observer: observer{}, Recorder: records,
+		MergeDatasets: dataset.Merge, Harvester: h.artifacts, Observe: observe.Tell, Recorder: records,
 		Logs: c.inState("logs"), Logger: p.logger(),
 		SinkPatience: time.Hour, // a pager that waits for its reader is no failure
 	})
@@ -106,28 +105,4 @@ func (r *rememberedEnvironments) Open(name string) (cellwall.Environment, error)
 		r.seen.Store(name, env)
 	}
 	return env, err
-}
-
-// harvester lets the controller fill the artifact store.
-type harvester struct{ store *artifact.Store }
-
-func (h harvester) Harvest(ctx context.Context, f fs.FS, l cellwall.Limits) ([]cellwall.Artifact, []cellwall.SkippedArtifact, error) {
-	got, err := artifact.Harvest(ctx, f, artifact.LimitsOf(l), h.store)
-	return got.Artifacts, got.Skipped, err
-}
-
-// observer lets the controller speak through package observe.
-type observer struct{}
-
-func (observer) Observe(e controller.Evidence) ([]string, cellwall.Observation) {
-	in := observe.Input{
-		Result: e.Result, Tables: e.Tables, Notices: e.Notices, Datasets: e.Result.Datasets,
-		Packages: e.Environment.Packages, Met: e.Met, Refused: e.Refused, Limits: e.Limits,
-		Language: e.Request.Language, AttemptsLeft: e.Request.AttemptsLeft,
-		ExpectedArtifacts: e.Request.ExpectedArtifacts,
-	}
-	for _, d := range e.Request.Datasets {
-		in.Inputs = append(in.Inputs, d.Name)
-	}
-	return observe.Warnings(in), observe.Observe(in)
 }

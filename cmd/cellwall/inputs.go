@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/cellwall/cellwall"
-	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/dataset"
 )
 
@@ -21,15 +20,4 @@ func openInputs(paths []string) (inputs []cellwall.Input, undo func(), err error
 			f.Close() // opened for reading: nothing can be lost
 		}
 	}, nil
-}
-
-// datasets lets the controller join descriptions with what is known outside.
-type datasets struct{}
-
-func (datasets) Merge(raw []byte, inputs []controller.InputFact) ([]cellwall.Dataset, error) {
-	facts := make([]dataset.Fact, len(inputs))
-	for i, in := range inputs {
-		facts[i] = dataset.Fact{Name: in.Name, Bytes: in.Bytes, SHA256: in.SHA256}
-	}
-	return dataset.Merge(raw, facts)
 }

@@ -1,0 +1,18 @@
+package observe
+
+import "github.com/cellwall/cellwall"
+
+// Tell puts the evidence of an execution into words: the warnings of its
+// Result, and what the model is told.
+func Tell(e cellwall.Evidence) (warnings []string, told cellwall.Observation) {
+	in := Input{
+		Result: e.Result, Tables: e.Tables, Notices: e.Notices, Datasets: e.Result.Datasets, Met: e.Met,
+		Packages: e.Environment.Packages, Refused: e.Refused, Limits: e.Limits,
+		Language: e.Request.Language, AttemptsLeft: e.Request.AttemptsLeft,
+		ExpectedArtifacts: e.Request.ExpectedArtifacts,
+	}
+	for _, d := range e.Request.Datasets {
+		in.Inputs = append(in.Inputs, d.Name)
+	}
+	return Warnings(in), Observe(in)
+}
