@@ -70,8 +70,9 @@ const (
 	backend = "a backend never knows another one"
 )
 
-// built is what tests need that run something real: an environment that stands.
-var built = []string{"environment", "environments"}
+// built is what tests need that run something real: an environment that
+// stands, and the shape of the pool that backendtest puts around a backend.
+var built = []string{"environment", "environments", "pool"}
 
 func roomOf(dir string) (room, bool) {
 	for _, r := range rooms {
