@@ -1,6 +1,7 @@
 package abuse
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,6 +24,9 @@ func TestFirstWaveIsWhole(t *testing.T) {
 		if !slices.Contains(have, id) {
 			t.Errorf("no case %s", id)
 		}
+	}
+	if !slices.IsSortedFunc(All(), func(a, b Case) int { return cmp.Compare(row(a), row(b)) }) {
+		t.Errorf("the rows are not in the order of the catalogue: %v", have)
 	}
 	slices.Sort(have)
 	if compact := slices.Compact(slices.Clone(have)); len(compact) != len(have) {

@@ -8,7 +8,7 @@
 // A [Case] is one row of the catalogue of hostile behaviours; its ID is the
 // row's letter and number:
 //
-//	F  files                       files.go
+//	F  files                       files.go and files_….go
 //	N  network and channels        network.go
 //	R  resources, processes, kernel resources.go and resources_….go
 //	D  interpreter, zygote, protocol interpreter.go

@@ -59,11 +59,11 @@ func network() []Case {
 }
 
 // libraries is the one attempt that most programs make in good faith: the end
-// is an error that says what to do instead.
+// is an error that says what to do instead. Libraries that only some environments
+// have are tried where they are.
 func libraries() Case {
 	attempts := []string{
 		"urllib", "number", "tls", "ftp", "client", "rpc", "pandas", "matplotlib", "numpy", "pyarrow",
-		"requests", "sklearn", "statsmodels", "nltk",
 	}
 	return Case{
 		ID: "N49", Title: "libraries that fetch what they are told to open", Boundary: "own network namespace; errors with words", Runs: 5,

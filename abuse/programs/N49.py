@@ -44,7 +44,7 @@ def with_library(name, act):
     try:
         library = importlib.import_module(name)
     except ImportError:
-        return lambda: held(name.split(".")[0], "not installed")
+        return lambda: print("NOT INSTALLED", name)
     return lambda: attempt(name.split(".")[0], fetch(lambda: act(library)))
 
 
