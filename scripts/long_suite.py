@@ -50,6 +50,11 @@ SLICES = (
     Slice("repeat-cgroup", ("linux",), "go test -count=10 ./linux/cgroup", "go test -count=2 ./linux/cgroup"),
     Slice("long-backends", ("backend", "guest", "linux", "abuse"), "go test -count=1 -timeout 55m ./backend/...", "-"),
     Slice("chaos", WALL, native("TestM49_NothingIsLeft", CHAOS_ROUNDS=200), native("TestM49_NothingIsLeft", CHAOS_ROUNDS=10)),
+    *(
+        Slice(f"machine-{kernel}-{name}", WALL, f"python3 scripts/vm --all --kernel {kernel} --only '{only}'", "-")
+        for kernel in ("6.1", "6.12")
+        for name, only in (("root", "^(?!users)"), ("users", "^users$"), ("bare", "^users-"))
+    ),
     Slice("long-rooms", ("cmd", "controller", "environment"), f"go test -count=1 -timeout 55m {ROOMS}", "-"),
     Slice("rebuild-data-basic", ("environment", "environments"), "scripts/rebuild.sh python-data-basic"),
     Slice("rebuild-stats", ("environment", "environments"), "scripts/rebuild.sh python-stats", "-"),
