@@ -54,6 +54,7 @@ type Backend struct {
 	manyUIDs       bool  // sandboxes get users of their own
 	oneUID         error // why not
 	forksPerZygote int
+	probeTimeout   time.Duration
 	warmTimeout    time.Duration
 	helloTimeout   time.Duration
 	endTimeout     time.Duration
@@ -92,7 +93,7 @@ func New(o Options) (b *Backend, err error) {
 	b = &Backend{
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir,
 		forksPerZygote: forksPerZygote,
-		warmTimeout:    warmTimeout, helloTimeout: helloTimeout, endTimeout: endTimeout, stems: map[string]*sprout{},
+		probeTimeout:   probeTimeout, warmTimeout: warmTimeout, helloTimeout: helloTimeout, endTimeout: endTimeout, stems: map[string]*sprout{},
 		opening: make(chan struct{}, runtime.NumCPU()), veterans: newVeterans(runtime.NumCPU(), o.Logger),
 	}
 	b.starting, b.stopStarting = context.WithCancel(context.Background())

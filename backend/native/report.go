@@ -3,11 +3,16 @@ package native
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/linux/cgroup"
 	"github.com/cellwall/cellwall/linux/probe"
 )
+
+// probeTimeout bounds one attempt to use a protection: milliseconds, unless the
+// host is very busy.
+const probeTimeout = 30 * time.Second
 
 // The names of protections that a caller may waive with AllowDegraded.
 const (
@@ -64,7 +69,7 @@ var foundations = []struct {
 // Probe implements cellwall.Backend.
 func (b *Backend) Probe(ctx context.Context) cellwall.Report {
 	report := cellwall.Report{Backend: Name, Usable: true}
-	facts, err := probe.Facts(ctx, probe.Options{Self: b.probe})
+	facts, err := probe.Facts(ctx, probe.Options{Self: b.probe, Timeout: b.probeTimeout})
 	if err != nil {
 		b.logger.Warn("probe host", "error", err)
 	}

@@ -16,7 +16,7 @@ type Options struct {
 	// {"/proc/self/exe", "probe-child"}. Without it the facts that need a child
 	// are not OK and say so.
 	Self []string
-	// Timeout bounds one child; 0 means 10 s.
+	// Timeout bounds one child; 0 means 30 s.
 	Timeout time.Duration
 }
 
@@ -31,7 +31,7 @@ type Prober struct {
 // New returns a Prober that has not tried anything yet.
 func New(opts Options) *Prober {
 	if opts.Timeout <= 0 {
-		opts.Timeout = 10 * time.Second
+		opts.Timeout = 30 * time.Second
 	}
 	return &Prober{opts: opts, known: make(map[string]Fact)}
 }
