@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -61,12 +63,20 @@ func (r *run) send(code cellwall.Code) error {
 	}
 	payload, err := json.Marshal(guest.Run{
 		Execution: code.Execution, Source: code.Source, File: file, Inputs: orEmpty(r.s.inputs),
-		Rows: rows, Sample: "random", Describe: code.Describe, Env: code.Env,
+		Rows: rows, Sample: "random", Describe: code.Describe, Env: withProcessors(code.Env, r.s.limits.CPUs),
 	})
 	if err != nil {
 		return fmt.Errorf("encode run: %w", err)
 	}
 	return guest.WriteFrame(r.s.channel, guest.KindRun, payload)
+}
+
+// withProcessors adds how many processors there are for joblib, which would
+// count those of the host and start as many workers.
+func withProcessors(env map[string]string, cpus float64) map[string]string {
+	all := map[string]string{"LOKY_MAX_CPU_COUNT": strconv.Itoa(max(1, int(cpus)))}
+	maps.Copy(all, env)
+	return all
 }
 
 // begin tells that the code was sent.

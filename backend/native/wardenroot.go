@@ -1,6 +1,7 @@
 package native
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,21 +62,26 @@ func (w *warden) buildRoot() error {
 	if err := mount.Pivot(at); err != nil {
 		return err
 	}
-	return zygoteTmp()
+	return zygoteScratch()
 }
 
-// zygoteTmp gives the zygote a /tmp, for imports that insist on one. Every
-// sandbox mounts its own over it.
-func zygoteTmp() error {
-	tmp, err := mount.Tmpfs(mount.TmpfsOptions{Bytes: 1 << 20, Inodes: 64, Mode: 0o755})
-	if err != nil {
-		return err
+// zygoteScratch gives the zygote a /tmp and a /dev/shm, for imports that insist
+// on them: joblib tries a semaphore once, and works in one process for good
+// when there is none. Every sandbox mounts its own over both.
+func zygoteScratch() error {
+	for _, path := range [...]string{"/tmp", "/dev/shm"} {
+		scratch, err := mount.Tmpfs(mount.TmpfsOptions{Bytes: 1 << 20, Inodes: 64, Mode: 0o755})
+		if err != nil {
+			return err
+		}
+		if path == "/tmp" {
+			err = furnishTmp(scratch, 0)
+		}
+		if err = errors.Join(err, mount.Attach(scratch, path), scratch.Close()); err != nil {
+			return err
+		}
 	}
-	defer tmp.Close()
-	if err := furnishTmp(tmp, 0); err != nil {
-		return err
-	}
-	return mount.Attach(tmp, "/tmp")
+	return nil
 }
 
 // sources returns root and driver as detached, read-only mounts.

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from . import core, errors, execution, figures, fonts, immortal, inputs, notices, seeds
+from . import core, errors, execution, figures, fonts, immortal, inputs, notices, processes, seeds
 from .streams import Streams
 
 Send = Callable[[str, Any], None]
@@ -30,6 +30,7 @@ def execute(run: dict[str, Any], send: Send) -> bool:
     """Runs one program and sends what came of it; True when it ended ok."""
     streams = _streams.pop() if _streams else Streams()
     os.environ.update(run.get("env") or {})
+    processes.begin()
     state = execution.Run(run, send)
     loaded = inputs.load(run, state.gate.send)
     if loaded is None or run.get("describe"):
@@ -110,6 +111,7 @@ def warm(modules: list[str]) -> None:
     fonts.install()
     figures.install()
     notices.install()
+    processes.warm()
     for name in ("asyncio", "decimal", "inspect", "json", "logging", "tempfile", "uuid"):
         importlib.import_module(name)
     for text in (_STACK, *SAMPLES, _CHART):

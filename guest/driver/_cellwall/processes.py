@@ -1,0 +1,33 @@
+"""Worker processes as a sandbox can have them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from multiprocessing import context
+
+CPUS = "LOKY_MAX_CPU_COUNT"  # how many processors joblib believes in
+
+
+def warm() -> None:
+    """In the zygote: every start method of multiprocessing is a fork, under its own name.
+
+    A fork server binds a socket to a name, which the wall refuses; scipy asks
+    for one by itself when nobody has chosen. A spawned interpreter would look
+    for the functions of a program that no file holds, and a pool of them would
+    start workers that die until the time is over.
+    """
+    methods: dict[str, context.BaseContext] = context._concrete_contexts  # type: ignore[attr-defined]
+    for name in ("spawn", "forkserver"):
+        methods[name] = type("ForkContext", (context.ForkContext,), {"_name": name})()
+
+
+def begin() -> None:
+    """In a sandbox with one processor, n_jobs without a backend means the process itself.
+
+    Workers that import the whole stack again cost seconds each and gain
+    nothing. A backend that the code names is used.
+    """
+    parallel = sys.modules.get("joblib.parallel")
+    if parallel is not None and os.environ.get(CPUS) == "1":
+        parallel.DEFAULT_BACKEND = "sequential"  # type: ignore[attr-defined]

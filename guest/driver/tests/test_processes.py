@@ -1,0 +1,31 @@
+import sys
+import types
+
+from _cellwall import processes
+
+
+def test_pools_of_every_start_method_know_the_functions_of_the_program(run):
+    out = run(
+        "import concurrent.futures, multiprocessing\n"
+        "def double(n): return 2 * n\n"
+        "for method in ('fork', 'forkserver', 'spawn'):\n"
+        "    with multiprocessing.get_context(method).Pool(2) as pool:\n"
+        "        print(pool.map(double, [1, 2]))\n"
+        "with concurrent.futures.ProcessPoolExecutor(2, max_tasks_per_child=1) as pool:\n"
+        "    print(list(pool.map(double, [3, 4])))\n"
+        "multiprocessing.set_start_method('spawn')\n"
+        "print(multiprocessing.get_start_method())"
+    )
+    assert out.ok and out.stdout == "[2, 4]\n" * 3 + "[6, 8]\nspawn\n"
+
+
+def test_joblib_stays_in_the_process_with_one_processor_only(monkeypatch):
+    for cpus, want in (("1", "sequential"), ("2", "loky"), (None, "loky")):
+        parallel = types.ModuleType("joblib.parallel")
+        parallel.DEFAULT_BACKEND = "loky"
+        monkeypatch.setitem(sys.modules, "joblib.parallel", parallel)
+        monkeypatch.delenv(processes.CPUS, raising=False)
+        if cpus:
+            monkeypatch.setenv(processes.CPUS, cpus)
+        processes.begin()
+        assert want == parallel.DEFAULT_BACKEND, cpus
