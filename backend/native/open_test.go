@@ -25,7 +25,13 @@ func stateDir() string {
 // first.
 func basic(t testing.TB) cellwall.Environment {
 	t.Helper()
-	env, err := environment.Open(stateDir(), environments.FS).Open("python-data-basic")
+	return built(t, "python-data-basic")
+}
+
+// built is a built environment.
+func built(t testing.TB, name string) cellwall.Environment {
+	t.Helper()
+	env, err := environment.Open(stateDir(), environments.FS).Open(name)
 	if err != nil {
 		t.Fatalf("%v\nhint: %s", err, cellwall.HintOf(err))
 	}
