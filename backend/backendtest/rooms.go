@@ -21,12 +21,13 @@ import (
 // No record is kept: records are another room's promise.
 func Rooms(t *testing.T, backend cellwall.Backend, env cellwall.Environment, ready int) Setup {
 	t.Helper()
-	return RoomsAround(t, backend, env, pool.SetOptions{Pool: pool.Options{Target: ready}})
+	return RoomsFor(t, backend, env, ready, 0)
 }
 
-// RoomsAround is Rooms with a say in how the pools are kept.
-func RoomsAround(t *testing.T, backend cellwall.Backend, env cellwall.Environment, kept pool.SetOptions) Setup {
+// RoomsFor is Rooms with room for a number of runs at once; 0 = as the binary.
+func RoomsFor(t *testing.T, backend cellwall.Backend, env cellwall.Environment, ready, most int) Setup {
 	t.Helper()
+	kept := pool.SetOptions{Most: most, Pool: pool.Options{Target: ready}}
 	return wire(t, backend, env, kept, t.TempDir(), noRecorder{})
 }
 
