@@ -17,7 +17,8 @@ const (
 	classOutput    class = "output"
 	classDisk      class = "disk"
 	classProcesses class = "processes"
-	classStuck     class = "stuck" // met the process limit, then waited until its time was up
+	classBlocked   class = "blocked" // a read, write or lock that would have had to wait
+	classStuck     class = "stuck"   // met the process limit, then waited until its time was up
 	classCrashed   class = "crashed"
 	classExit      class = "exit"
 	classProtocol  class = "protocol"

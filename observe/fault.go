@@ -85,12 +85,29 @@ func (o *observer) exceptionClass(f fault) class {
 		if !rule.fits(f.kind, f.message) {
 			continue
 		}
+		if rule.class == classProcesses && waits(f) {
+			return classBlocked
+		}
 		if rule.class == classThousands && !separated(failingValue(f)) {
 			return classMixed
 		}
 		return rule.class
 	}
 	return o.lastClass(f)
+}
+
+// waits tells a read, write or lock that did not want to wait from a process that
+// could not start: the kernel has one error for both.
+func waits(f fault) bool {
+	if f.kind != "BlockingIOError" {
+		return false
+	}
+	for _, call := range []string{"read(", "readline(", "write(", "recv(", "send(", "sendall(", "flock(", "lockf(", "accept("} {
+		if strings.Contains(f.line, call) {
+			return true
+		}
+	}
+	return false
 }
 
 // refusedClass tells code that is no proper text from code that does what is

@@ -102,6 +102,10 @@ var codeHints = map[class]phrase{
 		"The code is not valid Python at this line. Check brackets, quotes and indentation, and send the whole program again, without Markdown and without text around it.",
 		"该行不是合法的 Python。请检查括号、引号和缩进，并重新提交完整程序，不要带 Markdown 或多余文字。",
 	},
+	classBlocked: {
+		"There was nothing to read, no room to write, or somebody else held the lock. Wait for it: read and write without O_NONBLOCK, lock without LOCK_NB.",
+		"没有可读的数据、没有写入的空间，或者锁被占用。请等待：读写时不要用 O_NONBLOCK，加锁时不要用 LOCK_NB。",
+	},
 	classAssert: {
 		"An assertion of the code itself failed. Print the values it compares, then correct the code or the assumption.",
 		"代码自己的断言失败。请打印所比较的值，然后修正代码或假设。",
