@@ -29,7 +29,7 @@ func shapes() []Case {
 		{
 			ID: "F23", Title: "a tree deeper than any path", Boundary: "bounded walk",
 			Attack: Program{File: "F23.py", Limits: cellwall.Limits{WorkspaceInodes: 2048}, Expect: Expect{
-				Prints: []string{"DEEP True"}, Kept: []string{"plain.txt"},
+				Prints: []string{"DEEP True"}, Kept: []string{"plain.txt"}, Skipped: []string{strings.Repeat("d/", 33)},
 			}},
 			Control: Control{Judge: func(x Exhibit) []Problem {
 				if !strings.Contains(x.Stdout, "DEEP True") {
