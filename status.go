@@ -6,7 +6,8 @@ type Status string
 // The statuses, in the precedence that decides when several hold:
 // cancelled > timeout > memory_limit > output_limit > process_limit >
 // disk_limit > crashed > error > ok. A limit that was met by code that ended
-// ok is a warning, not a status.
+// ok is a warning, not a status; but where a process was killed for want of
+// memory, nothing ends ok.
 const (
 	StatusOK            Status = "ok"
 	StatusError         Status = "error"

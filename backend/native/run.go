@@ -68,6 +68,7 @@ func (r *run) send(code cellwall.Code) error {
 	if err != nil {
 		return fmt.Errorf("encode run: %w", err)
 	}
+	_ = r.s.channel.SetWriteDeadline(time.Now().Add(helloTimeout)) // the run's own time begins after it
 	return guest.WriteFrame(r.s.channel, guest.KindRun, payload)
 }
 
@@ -113,17 +114,25 @@ func (r *run) wait(timeouts ...time.Duration) stop {
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
 	defer r.s.backend.serve(r.s.group)()
-	select {
-	case why := <-r.over:
-		return why
-	case <-r.s.opened.exit.told:
-		return stopEnd
-	case <-deadline.C:
-		return stopDeadline
-	case <-r.ctx.Done():
-		return stopCancelled
-	case <-r.s.stem.gone:
-		return stopEnd
+	look := time.NewTicker(starvedLook)
+	defer look.Stop()
+	for {
+		select {
+		case why := <-r.over:
+			return why
+		case <-r.s.opened.exit.told:
+			return stopEnd
+		case <-deadline.C:
+			return stopDeadline
+		case <-r.ctx.Done():
+			return stopCancelled
+		case <-r.s.stem.gone:
+			return stopEnd
+		case <-look.C:
+			if r.s.starved() {
+				return stopEnd
+			}
+		}
 	}
 }
 

@@ -3,15 +3,16 @@ package native_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/backend/backendtest"
+	"github.com/cellwall/cellwall/backend/native"
 	"github.com/cellwall/cellwall/internal/testkit"
 )
 
@@ -27,41 +28,114 @@ var hostile = []struct {
 	{"f = open('big', 'wb', 0)\nfor i in range(200): assert f.write(bytes(1 << 20)) == 1 << 20", cellwall.StatusDiskLimit},
 }
 
-// TestControllerStaysFlat runs a thousand programs, one in twenty hostile.
+const soakRuns = "CELLWALL_SOAK_RUNS"
+
+// Programs by the thousand, eight at a time and one in twenty hostile, all end
+// as they must and leave nothing behind: not in the controller, and not in the
+// warden that built their walls.
 func TestControllerStaysFlat(t *testing.T) {
 	testkit.RequireRoot(t)
-	const runs, settled, every = 1000, 200, 20
 	const grace = 5 << 20 // bytes
-	s := backendtest.Rooms(t, open(t), basic(t), ready)
-	var memory, descriptors int64
-	for i := 1; i <= runs; i++ {
-		code, want := fmt.Sprintf("print(%d)", i), cellwall.StatusOK
-		if i%every == 0 {
-			attack := hostile[i/every%len(hostile)]
-			code, want = attack.code, attack.status
-		}
-		result, err := s.Execute(t.Context(), cellwall.Request{
-			Identity: cellwall.Identity{Tenant: "soak"}, Code: code, Environment: s.Environment.Name,
-			Limits: cellwall.Limits{MemoryBytes: 320 * cellwall.MiB, OutputBytes: 8 * cellwall.MiB},
-		})
-		if err != nil {
-			t.Fatalf("run %d: %v", i, err)
-		}
-		if result.Status != want {
-			t.Fatalf("run %d ended %s (%s), want %s\n%s", i, result.Status, result.Cause, want, result.Stderr.Text)
-		}
-		if i == settled {
-			memory, descriptors = resident(t), openFiles(t)
-		}
-	}
-	grown, files := resident(t)-memory, openFiles(t)
-	t.Logf("after %d runs %d KiB resident, after %d %+d KiB; descriptors %d, then %d",
-		settled, memory>>10, runs, grown>>10, descriptors, files)
-	if grown > grace {
+	runs := times(t, soakRuns, 600)
+	settled := runs / 4
+	b := open(t)
+	s := backendtest.Rooms(t, b, basic(t), ready)
+	soak(t, s, 1, settled)
+	before := hold(t, b)
+	soak(t, s, settled+1, runs)
+	after := hold(t, b)
+	t.Logf("figures: after %d runs %v", settled, before)
+	t.Logf("figures: after %d runs %v", runs, after)
+	if grown := after.memory - before.memory; grown > grace {
 		t.Errorf("resident memory grew by %d KiB", grown>>10)
 	}
-	if files != descriptors {
-		t.Errorf("descriptors grew from %d to %d", descriptors, files)
+	before.memory, after.memory = 0, 0
+	if before != after {
+		t.Errorf("it held %v, and then %v", before, after)
+	}
+}
+
+// soak runs the programs of the numbers first to last, eight at a time.
+func soak(t *testing.T, s backendtest.Setup, first, last int) {
+	t.Helper()
+	const lanes, every = 8, 20
+	numbers := make(chan int)
+	var lane sync.WaitGroup
+	for range lanes {
+		lane.Go(func() {
+			for n := range numbers {
+				code, want := fmt.Sprintf("print(%d)", n), cellwall.StatusOK
+				if n%every == 0 {
+					attack := hostile[n/every%len(hostile)]
+					code, want = attack.code, attack.status
+				}
+				result, err := s.Execute(t.Context(), cellwall.Request{
+					Identity: cellwall.Identity{Tenant: "soak"}, Code: code, Environment: s.Environment.Name,
+					Limits: cellwall.Limits{
+						MemoryBytes: 320 * cellwall.MiB, OutputBytes: 8 * cellwall.MiB, Timeout: testkit.Scale(ample),
+					},
+				})
+				switch {
+				case err != nil:
+					t.Errorf("run %d: %v", n, err)
+				case result.Status != want:
+					t.Errorf("run %d ended %s (%s), want %s\n%s", n, result.Status, result.Cause, want, result.Stderr.Text)
+				case want == cellwall.StatusOK && result.Stdout.Text != fmt.Sprintln(n):
+					t.Errorf("run %d printed %q", n, result.Stdout.Text)
+				}
+			}
+		})
+	}
+	for n := first; n <= last && !t.Failed(); n++ {
+		numbers <- n
+	}
+	close(numbers)
+	lane.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+// held is what a controller holds of its machine.
+type held struct {
+	memory                      int64 // bytes resident in this process
+	descriptors, warden, zygote int   // of this process, its warden and its zygote
+	mounts, groups, processes   int
+}
+
+func (h held) String() string {
+	return fmt.Sprintf("%d KiB, %d descriptors, %d in the warden, %d in the zygote, %d mounts, %d groups, %d first processes",
+		h.memory>>10, h.descriptors, h.warden, h.zygote, h.mounts, h.groups, h.processes)
+}
+
+// hold takes stock once nothing has changed for half a second: the pool fills
+// and destroys in the background.
+func hold(t *testing.T, b *native.Backend) held {
+	t.Helper()
+	last, since := held{}, time.Now()
+	for began := time.Now(); time.Since(since) < 500*time.Millisecond; time.Sleep(20 * time.Millisecond) {
+		if now := look(t, b); now != last {
+			last, since = now, time.Now()
+		}
+		if time.Since(began) > testkit.Scale(time.Minute) {
+			t.Fatalf("it does not come to rest: %v", last)
+		}
+	}
+	last.memory = resident(t)
+	return last
+}
+
+func look(t *testing.T, b *native.Backend) held {
+	t.Helper()
+	warden, zygotes := onlyWarden(t), below(os.Getpid(), "zygote")
+	table, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil || len(zygotes) != 1 {
+		t.Fatalf("zygotes: %v, %v", zygotes, err)
+	}
+	return held{
+		descriptors: openCount(t, os.Getpid()), warden: openCount(t, warden), zygote: openCount(t, zygotes[0]),
+		mounts: strings.Count(string(table), "\n"), groups: len(groupsOf(native.InstanceName(b))),
+		processes: len(below(os.Getpid(), "agent")),
 	}
 }
 
@@ -78,24 +152,4 @@ func resident(t *testing.T) int64 {
 		t.Fatal(err)
 	}
 	return pages * int64(os.Getpagesize())
-}
-
-// openFiles counts descriptors once the pool has come to rest: the count has
-// not moved for half a second.
-func openFiles(t *testing.T) int64 {
-	t.Helper()
-	last, since := int64(-1), time.Now()
-	for began := time.Now(); time.Since(since) < 500*time.Millisecond; time.Sleep(10 * time.Millisecond) {
-		names, err := filepath.Glob("/proc/self/fd/*")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := int64(len(names)); n != last {
-			last, since = n, time.Now()
-		}
-		if time.Since(began) > testkit.Scale(time.Minute) {
-			t.Fatalf("the number of open files does not come to rest, %d at last", last)
-		}
-	}
-	return last
 }

@@ -102,8 +102,9 @@ func (r *run) output(kind cellwall.EventKind, data []byte) {
 }
 
 // frames reads what the driver, or whoever speaks in its place, says. A channel
-// that ends between two frames ends nothing: the code may have closed it, or
-// put another program in its own place, which runs to its own end.
+// that ends, between two frames or within one, ends nothing: the code may have
+// died, which the kernel tells, or have closed it, or have put another program
+// in its own place, which runs to its own end.
 func (r *run) frames(channel io.Reader) {
 	reader := guest.NewReader(channel)
 	for {
@@ -111,12 +112,12 @@ func (r *run) frames(channel io.Reader) {
 		if err == nil {
 			err = r.frame(kind, payload)
 		}
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return
 		}
 		if err != nil {
 			r.mu.Lock()
-			if errors.Is(err, guest.ErrProtocol) || errors.Is(err, io.ErrUnexpectedEOF) {
+			if errors.Is(err, guest.ErrProtocol) {
 				r.protocol = err
 			}
 			r.mu.Unlock()

@@ -23,7 +23,9 @@ type evidence struct {
 }
 
 // verdict names the one cause by the precedence of cellwall.Status. A limit
-// that was met by code which ended ok is told as the cause of an ok end.
+// that was met by code which ended ok is told as the cause of an ok end, but a
+// process that was killed for want of memory is never made good: version 2 ends
+// the whole group with it, and here nobody may be faster than the one who looks.
 func verdict(e evidence) (cellwall.Status, cellwall.Cause) {
 	ok := e.done != nil && e.done.OK
 	limit, cause := met(e)
@@ -32,7 +34,7 @@ func verdict(e evidence) (cellwall.Status, cellwall.Cause) {
 		return cellwall.StatusCancelled, cellwall.CauseCancelled
 	case e.deadline:
 		return cellwall.StatusTimeout, cellwall.CauseDeadline
-	case e.events.OOMKills > 0 && (!ok || e.output):
+	case e.events.OOMKills > 0:
 		return cellwall.StatusMemoryLimit, cellwall.CauseOOM
 	case e.output:
 		return cellwall.StatusOutputLimit, cellwall.CauseOutput

@@ -55,7 +55,8 @@ func TestM10_OneCauseByPrecedence(t *testing.T) {
 		{"SIGKILL is no memory limit", evidence{exit: exitEvent{Signal: 9}}, cellwall.StatusCrashed, "signal:SIGKILL"},
 		{"leaving without a word is no success", evidence{exit: exitEvent{Code: 0}}, cellwall.StatusCrashed, "exit:0"},
 		{"an exit code that looks like a kill", evidence{exit: exitEvent{Code: 137}}, cellwall.StatusCrashed, "exit:137"},
-		{"a limit met by code that ended ok is told", evidence{done: ok, events: oom}, cellwall.StatusOK, cellwall.CauseOOM},
+		{"a limit met by code that ended ok is told", evidence{done: ok, full: true}, cellwall.StatusOK, cellwall.CauseDisk},
+		{"nobody makes good what was killed for memory", evidence{done: ok, events: oom}, cellwall.StatusMemoryLimit, cellwall.CauseOOM},
 		{"output ends even what says ok", evidence{done: ok, output: true}, cellwall.StatusOutputLimit, cellwall.CauseOutput},
 		{"memory outranks output", evidence{done: ok, output: true, events: oom}, cellwall.StatusMemoryLimit, cellwall.CauseOOM},
 	} {

@@ -35,6 +35,15 @@ func (g *Group) Events() (Events, error) {
 	return e, g.cpuEvents(&e)
 }
 
+// OOMKills is that counter of Events alone, for one call.
+func (g *Group) OOMKills() (int64, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var e Events
+	err := g.memoryEvents(&e)
+	return e.OOMKills, err
+}
+
 func (g *Group) memoryEvents(e *Events) error {
 	file := "memory.events"
 	if g.inst.h.Version == V1 {
