@@ -25,6 +25,8 @@ PROOFS = HOUSE / "proofs"
 LIMIT_SECONDS = 3600
 KEPT_LINES = 8
 ROOMS = "./controller ./environment ./cmd/..."
+# What hostile bytes meet first, and what keeps hostile calls out.
+DOORS = ("FuzzReader", "FuzzDecode", "FuzzHarvest", "FuzzFilterMatchesReference", "FuzzCompileAnyList")
 WALL = ("backend", "guest", "linux", "controller", "pool", "artifact", "audit")
 
 
@@ -38,10 +40,10 @@ class Slice:
     short: str = ""  # what `pick` runs instead; "" = the command
 
 
-def native(test: str, **counts: int) -> str:
-    """The command of one test of the wall, with how often it repeats what it does."""
-    settings = " ".join(f"CELLWALL_{name}={count}" for name, count in counts.items())
-    return f"{settings} go test -count=1 -timeout 58m -v -run '^{test}' ./backend/native"
+def repeats(name: str, test: str, variable: str, few: int, many: int) -> Slice:
+    """A test of the wall that repeats what it does as often as a variable says."""
+    go = f"go test -count=1 -timeout 58m -v -run '^{test}' ./backend/native"
+    return Slice(name, WALL, f"{variable}={many} {go}", f"{variable}={few} {go}")
 
 
 SLICES = (
@@ -49,7 +51,9 @@ SLICES = (
     Slice("repeat-controller", ("controller",), "go test $RACE -count=20 ./controller", "-"),
     Slice("repeat-cgroup", ("linux",), "go test -count=10 ./linux/cgroup", "go test -count=2 ./linux/cgroup"),
     Slice("long-backends", ("backend", "guest", "linux", "abuse"), "go test -count=1 -timeout 55m ./backend/...", "-"),
-    Slice("chaos", WALL, native("TestM49_NothingIsLeft", CHAOS_ROUNDS=200), native("TestM49_NothingIsLeft", CHAOS_ROUNDS=10)),
+    repeats("chaos", "TestM49_NothingIsLeft", "CELLWALL_CHAOS_ROUNDS", 10, 200),
+    repeats("verdicts", "TestVerdict_IsTheSame", "CELLWALL_VERDICT_REPEATS", 10, 1000),
+    repeats("soak", "TestControllerStaysFlat", "CELLWALL_SOAK_RUNS", 1000, 10_000),
     *(
         Slice(f"machine-{kernel}-{name}", WALL, f"python3 scripts/vm --all --kernel {kernel} --only '{only}'", "-")
         for kernel in ("6.1", "6.12")
@@ -70,8 +74,10 @@ def fuzz_slices() -> list[Slice]:
     for file in sorted(HOUSE.rglob("*_test.go")):
         room = file.parent.relative_to(HOUSE).as_posix()
         for name in re.findall(r"^func (Fuzz\w+)\(", file.read_text(), re.MULTILINE):
-            go = f"go test -run '^$' -fuzz '^{name}$' -fuzztime %s ./{room}"
-            found.append(Slice(f"fuzz-{room.replace('/', '-')}-{name[4:].lower()}", (room,), go % "2m", go % "20s"))
+            # Making a find smaller takes a minute by default, in which nothing is tried.
+            go = f"go test -run '^$' -fuzz '^{name}$' -fuzzminimizetime 2s -fuzztime %s ./{room}"
+            time_ = "5m" if name in DOORS else "2m"
+            found.append(Slice(f"fuzz-{room.replace('/', '-')}-{name[4:].lower()}", (room,), go % time_, go % "20s"))
     return found
 
 

@@ -35,7 +35,7 @@ func Compile(p Profile, a Arch) (Program, error) {
 		return nil, fmt.Errorf("compile filter: no call table for architecture %q", a)
 	}
 	foreign := returns(Errno(unix.ENOSYS))
-	calls := search(spans(p, a))
+	calls := search(layOut(verdicts(p, a)))
 	if a == AMD64 {
 		calls = branch(bpf.JumpGreaterOrEqual, x32Bit, foreign, calls)
 	}
@@ -50,10 +50,12 @@ func Compile(p Profile, a Arch) (Program, error) {
 	return raw, nil
 }
 
-// spans lays the number line out: one span for each run of numbers with the
-// same verdict.
-func spans(p Profile, a Arch) []span {
-	list := verdicts(p, a)
+// lastNumber ends the number line.
+const lastNumber = ^uint32(0)
+
+// layOut covers the number line: one span for each run of numbers with the same
+// verdict. What no call of the list has is told to the supervisor.
+func layOut(list []span) []span {
 	slices.SortFunc(list, func(x, y span) int { return cmp.Compare(x.first, y.first) })
 	unlisted := returns(Notify)
 	out := []span{{0, unlisted}}
@@ -69,7 +71,9 @@ func spans(p Profile, a Arch) []span {
 	}
 	for _, s := range list {
 		add(s)
-		add(span{s.first + 1, unlisted})
+		if s.first != lastNumber {
+			add(span{s.first + 1, unlisted})
+		}
 	}
 	return merge(out)
 }
