@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -105,6 +106,35 @@ func TestExitOfResult(t *testing.T) {
 		r := &cellwall.Result{Status: c.status, OK: c.status == cellwall.StatusOK}
 		if got := exitOfResult(r, c.interrupted); got != c.want {
 			t.Errorf("%s, interrupted %v: %d, want %d", c.status, c.interrupted, got, c.want)
+		}
+	}
+}
+
+// The units in deploy start verbs and flags that exist.
+func TestDeploy_units_start_what_exists(t *testing.T) {
+	units, err := filepath.Glob("../../deploy/*.service")
+	if err != nil || len(units) == 0 {
+		t.Fatalf("units: %v, %v", units, err)
+	}
+	for _, unit := range units {
+		text, err := os.ReadFile(unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		started := 0
+		for line := range strings.Lines(string(text)) {
+			command, ok := strings.CutPrefix(strings.TrimSpace(line), "ExecStart=")
+			if !ok {
+				continue
+			}
+			started++
+			if _, err := parser(t).Parse(strings.Fields(command)[1:]); err != nil {
+				t.Errorf("%s: %s: %v", unit, command, err)
+			}
+		}
+		timer, err := os.ReadFile(strings.TrimSuffix(unit, ".service") + ".timer")
+		if started != 1 || strings.Contains(unit, "pentest") && (err != nil || !strings.Contains(string(timer), "\nOnCalendar=monthly\n")) {
+			t.Errorf("%s starts %d commands; its timer: %v\n%s", unit, started, err, timer)
 		}
 	}
 }
