@@ -17,12 +17,11 @@ from . import linux
 _PAGE = mmap.PAGESIZE
 _PRESENT, _EXCLUSIVE, _FILE = 1 << 63, 1 << 56, 1 << 61
 
-Ranges = list[tuple[int, int]]
 Pages = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
-def record(*works: Callable[[], None]) -> Ranges:
-    """Run each work in a child of its own and return what all had to copy, as (address, bytes)."""
+def record(*works: Callable[[], None]) -> linux.Memory:
+    """Run each work in a child of its own and return what all had to copy."""
     wait, leave = os.pipe()
     keeper = os.fork()
     if keeper == 0:
@@ -40,7 +39,7 @@ def record(*works: Callable[[], None]) -> Ranges:
     finally:
         os.close(leave)
         os.waitpid(keeper, 0)
-    return _runs(common)
+    return linux.Memory(_runs(common))
 
 
 def _trial(work: Callable[[], None], others: int) -> Pages:
@@ -69,13 +68,6 @@ def _trial(work: Callable[[], None], others: int) -> Pages:
         os.waitpid(pid, 0)
 
 
-def touch(ranges: Ranges) -> None:
-    """Make the pages this process's own. A kernel that cannot (before 5.14) faults them in later."""
-    for start, size in ranges:
-        if not linux.madvise(start, size, linux.MADV_POPULATE_WRITE):
-            return
-
-
 def _copied(pid: int) -> Pages:
     found = []
     pagemap = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY)
@@ -88,8 +80,8 @@ def _copied(pid: int) -> Pages:
     return np.concatenate(found)
 
 
-def _runs(pages: Pages) -> Ranges:
-    """Neighbouring pages as ranges."""
+def _runs(pages: Pages) -> list[tuple[int, int]]:
+    """Neighbouring pages as (address, bytes)."""
     if not len(pages):
         return []
     breaks = np.flatnonzero(np.diff(pages) > 1)

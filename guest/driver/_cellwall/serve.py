@@ -5,23 +5,23 @@ import socket
 import sys
 from typing import Any
 
-from . import PROTOCOL, VERSION, prefault, seeds, shell, wall
+from . import PROTOCOL, VERSION, seeds, shell, wall
 from .channel import Channel
-from .linux import Filter
+from .linux import Filter, Memory
 
 FEATURES = ["values", "tables", "datasets", "notices"]
 
 _flush = (sys.stdout.flush, sys.stderr.flush)
 
 
-def serve(plan: wall.Plan, fds: list[int], filter_: Filter, pages: prefault.Ranges) -> None:
+def serve(plan: wall.Plan, fds: list[int], filter_: Filter, pages: Memory) -> None:
     """Enter the wall and serve. Never returns normally: the caller leaves the process."""
     holder, *streams = fds[:4]
     joins = [] if plan.into else fds[4 : 4 + plan.groups]
     channel = Channel(socket.socket(fileno=os.dup(streams[0])))
     try:
         wall.join(joins)
-        prefault.touch(pages)
+        pages.populate()
         wall.enter(plan, holder, (streams[0], streams[1], streams[2]))
         channel.forget()
         channel = Channel(socket.socket(fileno=wall.CHANNEL))

@@ -55,7 +55,7 @@ def _rehearsal(sample: str) -> Callable[[], None]:
     return work
 
 
-def _fork_one(control: Channel, filter_: linux.Filter, pages: prefault.Ranges) -> None:
+def _fork_one(control: Channel, filter_: linux.Filter, pages: linux.Memory) -> None:
     kind, request, fds = control.receive()
     if kind != "F":
         raise SystemExit(f"unexpected frame {kind!r}")
@@ -75,7 +75,7 @@ def _fork_one(control: Channel, filter_: linux.Filter, pages: prefault.Ranges) -
         os.close(fd)
 
 
-def _child(plan: wall.Plan, fds: list[int], filter_: linux.Filter, pages: prefault.Ranges) -> None:
+def _child(plan: wall.Plan, fds: list[int], filter_: linux.Filter, pages: linux.Memory) -> None:
     """Serve one sandbox and leave without running anything of the zygote's."""
     status = 1
     try:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import os
 import resource
+from collections.abc import Callable
 
 import numpy as np
 
-from _cellwall import prefault
+from _cellwall import linux, prefault
 
 PAGES = 64
 PAGE = 4096
 
 
-def _memory() -> np.ndarray:
-    memory = np.zeros(PAGES * PAGE // 8, dtype=np.int64)
+def _memory(pages: int = PAGES) -> np.ndarray:
+    memory = np.zeros(pages * PAGE // 8, dtype=np.int64)
     memory[:] = 1  # every page is there
     return memory
 
 
-def _covered(ranges: prefault.Ranges, address: int) -> bool:
-    return any(start <= address < start + size for start, size in ranges)
+def _covered(memory: linux.Memory, address: int) -> bool:
+    return any(start <= address < start + size for start, size in memory.ranges)
 
 
 def test_the_pages_that_a_trial_wrote_are_recorded():
@@ -68,15 +69,16 @@ def test_a_trial_that_fails_is_told():
 
 
 def test_touched_pages_fault_no_more():
-    memory = _memory()
+    count = 1_100  # ranges: more than one call takes
+    memory = _memory(count)
     base = memory.ctypes.data
 
-    def faults(touch: bool) -> int:
+    def faults(copy: Callable[[], None] | None) -> int:
         reader, writer = os.pipe()
         pid = os.fork()
         if pid == 0:
-            if touch:
-                prefault.touch([(base // PAGE * PAGE, (PAGES + 1) * PAGE)])
+            if copy:
+                copy()
             before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
             memory[:: PAGE // 8] = 3
             after = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
@@ -84,9 +86,11 @@ def test_touched_pages_fault_no_more():
             os._exit(0)
         os.close(writer)
         with os.fdopen(reader) as pipe:
-            count = int(pipe.read())
+            told = int(pipe.read())
         os.waitpid(pid, 0)
-        return count
+        return told
 
-    # What the measuring itself touches is in both.
-    assert faults(touch=False) - faults(touch=True) > PAGES * 3 // 4
+    pages = linux.Memory([(base // PAGE * PAGE + n * PAGE, PAGE) for n in range(count + 1)])
+    fewest = count * 3 // 4  # what the measuring itself touches is in all
+    assert faults(None) - faults(pages.populate) > fewest
+    assert faults(None) - faults(lambda: pages._one_by_one(0)) > fewest
