@@ -22,9 +22,10 @@
 // # Opening a sandbox (ahead of need)
 //
 //  1. controller: makes the control group, socket pair and pipes
-//  2. warden, on a thread that ends afterwards: new mount, net, ipc and uts
-//     namespaces; /workspace/input, /workspace/output, /tmp and /dev/shm; then
-//     the agent in a new pid namespace
+//  2. warden, on a thread that ends afterwards: new mount, ipc and uts
+//     namespaces; a network namespace, new or of a sandbox that is dead;
+//     /workspace/input, /workspace/output, /tmp and /dev/shm; then the agent in
+//     a new pid namespace
 //  3. zygote: forks into that pid namespace
 //  4. child: closes the zygote's channel first; joins the group; pre-touches;
 //     enters the namespaces; mounts its /proc; takes an own uid and an own user

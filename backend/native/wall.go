@@ -63,9 +63,18 @@ func (w *warden) open(request openRequest, fds []*os.File) (parts []*os.File, er
 
 // build runs on a thread of its own and leaves the namespaces with the agent.
 func (w *warden) build(request openRequest, built *wall) (err error) {
-	if err := ns.Unshare(kept(ns.Mount | ns.Net | ns.IPC | ns.UTS)); err != nil {
+	if err := ns.Unshare(ns.Mount | ns.IPC | ns.UTS); err != nil {
 		return err
 	}
+	network, err := w.takeNetwork()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			network.Close()
+		}
+	}()
 	if err := ns.SetHostname("cellwall"); err != nil {
 		return err
 	}
@@ -86,7 +95,12 @@ func (w *warden) build(request openRequest, built *wall) (err error) {
 	if err := buildInput(request, built); err != nil {
 		return err
 	}
-	return w.startAgent(built)
+	pid, err := startAgent(built, w.start.ManyUIDs)
+	if err != nil {
+		return err
+	}
+	w.lend(pid, network)
+	return nil
 }
 
 // buildScratch mounts one limited file system as /tmp and /dev/shm. Its own root
@@ -161,17 +175,17 @@ func buildInput(request openRequest, built *wall) error {
 	return mount.SetAttributes(view, mount.ReadOnly|mount.NoSuid|mount.NoDev|mount.NoExec)
 }
 
-func (w *warden) startAgent(built *wall) error {
+func startAgent(built *wall, manyUIDs bool) (pid int, err error) {
 	run := &syscall.Credential{NoSetGroups: true}
-	if w.start.ManyUIDs {
+	if manyUIDs {
 		run = &syscall.Credential{Uid: nobodyUID, Gid: nobodyUID}
 	}
-	_, pidfd, err := ns.Start(ns.Process{Path: agentPath, Args: []string{"agent"}, Dir: "/", Kinds: ns.PID, Run: run})
+	pid, pidfd, err := ns.Start(ns.Process{Path: agentPath, Args: []string{"agent"}, Dir: "/", Kinds: ns.PID, Run: run})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	built.agent = os.NewFile(uintptr(pidfd), "agent")
-	return nil
+	return pid, nil
 }
 
 // fork has the zygote put an interpreter behind the wall.

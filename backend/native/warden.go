@@ -25,12 +25,13 @@ type warden struct {
 
 	forking sync.Mutex // one request to the zygote at a time
 	zygote  *wire
-
 	mu       sync.Mutex // guards the rest
 	children map[int]uint64
 	asked    bool            // a fork is asked for and not answered yet
 	early    map[int]ns.Exit // ended meanwhile: one of them may be the answer
 	walls    map[uint64]*wall
+	agents   map[int]*os.File // the network of each sandbox whose process 1 lives
+	networks []*os.File       // that nobody is in
 	zygoteID int
 }
 
@@ -48,6 +49,7 @@ func Warden() int {
 	}
 	w := &warden{
 		control: newWire(conn), children: map[int]uint64{}, early: map[int]ns.Exit{}, walls: map[uint64]*wall{},
+		agents: map[int]*os.File{},
 	}
 	modules, err := w.boot()
 	if err != nil {
@@ -148,6 +150,7 @@ func (w *warden) reap() {
 		if known {
 			w.tell(id, exit)
 		}
+		w.giveBack(exit.PID)
 		if exit.PID == w.zygoteID {
 			_ = w.control.send(msgZygote, exitEvent{Code: exit.Code, Signal: int(exit.Signal)})
 		}

@@ -39,6 +39,14 @@ func Unshare(kinds int) error {
 	return nil
 }
 
+// Enter moves the calling thread into a namespace. Call it within OnOwnThread.
+func Enter(namespace *os.File, kind int) error {
+	if err := unix.Setns(int(namespace.Fd()), kind); err != nil {
+		return fmt.Errorf("enter namespace %#x: %w", kind, err)
+	}
+	return nil
+}
+
 // SetHostname names this thread's UTS namespace.
 func SetHostname(name string) error {
 	if err := unix.Sethostname([]byte(name)); err != nil {
