@@ -17,6 +17,7 @@ type Spec struct {
 	Shell, Tty  bool   // choose the filter and the devices
 	Template    string // "" = the environment's zygote
 
+	Ahead         bool // nobody waits for it yet: the backend may first get faster
 	AllowDegraded bool // open although a protection is missing; named in Boundary
 }
 

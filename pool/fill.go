@@ -26,7 +26,7 @@ func (p *Pool) refill() {
 }
 
 func (p *Pool) fillOne() {
-	sb, err := p.opts.Open(p.ctx)
+	sb, err := p.opts.Ahead(p.ctx)
 
 	p.mu.Lock()
 	p.filling--

@@ -22,6 +22,7 @@ const (
 // defaults.
 type Options struct {
 	Open       func(context.Context) (cellwall.Sandbox, error) // opens one that nobody used
+	Ahead      func(context.Context) (cellwall.Sandbox, error) // the same while nobody waits for it; nil = Open
 	Target     int                                             // ready sandboxes to keep; 0 = none, every claim opens
 	Fillers    int                                             // sandboxes opened ahead at once
 	Destroyers int                                             // sandboxes closed at once
@@ -42,6 +43,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxPause < o.MinPause {
 		o.MaxPause = max(DefaultMaxPause, o.MinPause)
+	}
+	if o.Ahead == nil {
+		o.Ahead = o.Open
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

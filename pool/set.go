@@ -20,7 +20,7 @@ type SetOptions struct {
 	Class   cellwall.Limits // what sandboxes are opened with ahead; zero = Class(DefaultLimits())
 	Kinds   int             // kinds kept ready; 0 = DefaultKinds; others are opened directly
 	Most    int             // sandboxes claimed and not yet destroyed; 0 = DefaultMost; more claims are busy
-	Pool    Options         // of each pool; Open is ignored
+	Pool    Options         // of each pool; Open and Ahead are ignored
 }
 
 // DefaultKinds bounds how many kinds a set keeps ready. A kind costs Target
@@ -163,8 +163,11 @@ func (s *Set) pool(spec cellwall.Spec) *Pool {
 	if s.closed || len(s.pools) >= s.opts.Kinds {
 		return nil
 	}
-	opts, open := s.opts.Pool, ahead(spec, s.opts.Class)
-	opts.Open = func(ctx context.Context) (cellwall.Sandbox, error) { return s.opts.Backend.Open(ctx, open) }
+	opts, now := s.opts.Pool, ahead(spec, s.opts.Class)
+	later := now
+	later.Ahead = true
+	opts.Open = func(ctx context.Context) (cellwall.Sandbox, error) { return s.opts.Backend.Open(ctx, now) }
+	opts.Ahead = func(ctx context.Context) (cellwall.Sandbox, error) { return s.opts.Backend.Open(ctx, later) }
 	p := New(opts)
 	s.pools[kind] = p
 	return p

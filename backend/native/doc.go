@@ -39,6 +39,10 @@
 // A run that has been served for long weighs less than a new one when processors
 // are scarce, see veterans.go. It is a courtesy between sandboxes and no limit.
 //
+// A zygote serves as soon as its imports are done, and takes what makes its
+// children faster in steps while nobody asks. Spec.Ahead waits for the last of
+// them.
+//
 // # The end
 //
 // The word "done" of the driver is only a reason to look. The agent is killed,

@@ -51,6 +51,11 @@ func (b *Backend) open(ctx context.Context, spec cellwall.Spec, degraded []strin
 	if err != nil {
 		return nil, err
 	}
+	if spec.Ahead {
+		if err := st.awaitSettled(ctx); err != nil {
+			return nil, err
+		}
+	}
 	b.opening <- struct{}{}
 	defer func() { <-b.opening }()
 	s := &sandbox{

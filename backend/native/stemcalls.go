@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -148,6 +149,8 @@ func (s *stem) listen() {
 			if m.decode(&event) == nil {
 				s.tellExit(event)
 			}
+		case msgSettled:
+			close(s.settled)
 		case msgZygote:
 			s.retire()
 		}
@@ -174,6 +177,19 @@ func (s *stem) tellExit(event exitEvent) {
 	if e != nil {
 		e.event = event
 		close(e.told)
+	}
+}
+
+// awaitSettled returns when the zygote forks at its best: a quarter of a second
+// after its first fork was possible, later when it was asked for more.
+func (s *stem) awaitSettled(ctx context.Context) error {
+	select {
+	case <-s.settled:
+		return nil
+	case <-s.gone:
+		return errStemGone
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

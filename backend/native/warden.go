@@ -25,6 +25,8 @@ type warden struct {
 
 	forking sync.Mutex // one request to the zygote at a time
 	zygote  *wire
+	settled *os.File // ends when the zygote forks at its best
+
 	mu       sync.Mutex // guards the rest
 	children map[int]uint64
 	asked    bool            // a fork is asked for and not answered yet
@@ -59,6 +61,7 @@ func Warden() int {
 	if err := w.control.send(msgStart, startReply{Modules: modules}); err != nil {
 		return 4
 	}
+	go w.awaitSettled()
 	go w.reap()
 	if err := w.serve(); !errors.Is(err, io.EOF) {
 		fmt.Fprintln(os.Stderr, "cellwall: warden:", err)

@@ -165,6 +165,11 @@ func (w *warden) startZygote() (modules []string, err error) {
 		return nil, err
 	}
 	defer theirs.Close()
+	settled, unsettled, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer unsettled.Close()
 	null, err := os.Open("/dev/null")
 	if err != nil {
 		return nil, err
@@ -173,7 +178,7 @@ func (w *warden) startZygote() (modules []string, err error) {
 	w.zygote = newWire(conn)
 	pid, pidfd, err := ns.Start(ns.Process{
 		Path: w.start.Interpreter, Args: []string{"python3", "-I", "-X", "utf8", "-c", bootstrap},
-		Env: interpreterEnv, Dir: "/", Files: []*os.File{null, os.Stderr, os.Stderr, theirs},
+		Env: interpreterEnv, Dir: "/", Files: []*os.File{null, os.Stderr, os.Stderr, theirs, unsettled},
 	})
 	if err != nil {
 		return nil, err
@@ -181,7 +186,17 @@ func (w *warden) startZygote() (modules []string, err error) {
 	os.NewFile(uintptr(pidfd), "zygote").Close()
 	w.zygoteID = pid
 	theirs.Close()
+	unsettled.Close()
+	w.settled = settled
 	return w.awaitZygote()
+}
+
+// awaitSettled tells the controller when the zygote has closed its end: it has
+// taken every step that makes it fork better.
+func (w *warden) awaitSettled() {
+	defer w.settled.Close()
+	_, _ = w.settled.Read(make([]byte, 1))
+	_ = w.control.send(msgSettled, struct{}{})
 }
 
 func (w *warden) awaitZygote() ([]string, error) {

@@ -90,14 +90,15 @@ func closeAll(files []*os.File) {
 
 // The messages between controller and warden.
 const (
-	msgStart  = 'S' // both ways: startRequest, startReply
-	msgOpen   = 'O' // both ways: openRequest, openReply
-	msgInput  = 'I' // both ways: inputRequest, inputReply
-	msgExit   = 'X' // from the warden: exitEvent
-	msgZygote = 'Z' // from the warden: the zygote is gone
-	msgFork   = 'F' // warden to zygote: forkRequest
-	msgForked = 'P' // zygote to warden: forkReply
-	msgLimit  = 'L' // through the warden to a benchmark's zygote and back
+	msgStart   = 'S' // both ways: startRequest, startReply
+	msgOpen    = 'O' // both ways: openRequest, openReply
+	msgInput   = 'I' // both ways: inputRequest, inputReply
+	msgExit    = 'X' // from the warden: exitEvent
+	msgZygote  = 'Z' // from the warden: the zygote is gone
+	msgSettled = 'W' // from the warden: the zygote is as fast as it gets
+	msgFork    = 'F' // warden to zygote: forkRequest
+	msgForked  = 'P' // zygote to warden: forkReply
+	msgLimit   = 'L' // through the warden to a benchmark's zygote and back
 )
 
 type startRequest struct {

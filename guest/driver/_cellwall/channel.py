@@ -1,6 +1,7 @@
 """Frames: a big-endian length, one byte of kind, a JSON payload."""
 
 import json
+import select
 import socket
 import struct
 from array import array
@@ -31,6 +32,10 @@ class Channel:
 
     def fileno(self) -> int:
         return self._sock.fileno()
+
+    def waits(self, seconds: float) -> bool:
+        """Whether something has come, or does within so many seconds."""
+        return bool(select.select([self._sock], [], [], seconds)[0])
 
     def close(self) -> None:
         self._sock.close()

@@ -17,6 +17,9 @@ from .channel import Channel, Closed
 from .tables.parquet import ON_DEMAND
 
 CONTROL = 3
+SETTLED = 4  # closed when nothing is left to be done but to fork
+
+_IDLE = 0.01  # seconds without a request after which there is time for a step
 
 
 def main() -> None:
@@ -28,21 +31,83 @@ def main() -> None:
     if os.path.isdir(ON_DEMAND):
         sys.path.append(ON_DEMAND)
     filter_ = linux.Filter(base64.b64decode(start["filter"]), start["filter_flags"])
+    zygote = Zygote(control, filter_)
     gc.enable()
-    advised = advise()
+    control.send("S", {"modules": list(sys.modules)} if start["limit"] else {})
+    if start["limit"]:
+        zygote.settle()
+        limit.serve(control)
+    try:
+        zygote.serve()
+    except Closed:
+        return
+
+
+class Zygote:
+    """Forks as soon as it can, and gets better at it while nobody asks.
+
+    The steps take a quarter of a second in all. A first program does not wait
+    for them; sandboxes that are made ahead of need do (SETTLED).
+    """
+
+    def __init__(self, control: Channel, filter_: linux.Filter) -> None:
+        self._control = control
+        self._filter = filter_
+        self._pages = linux.Memory([])
+        self._steps = [shell.warm_charts, shell.warm_readers, shell.settle, advise, self._record]
+        _check_alone()
+
+    def serve(self) -> None:
+        """Answer every request until the warden is gone."""
+        while True:
+            if self._steps and not self._control.waits(_IDLE):
+                self._step()
+            else:
+                self._fork()
+
+    def settle(self) -> None:
+        """Take the steps that are left."""
+        while self._steps:
+            self._step()
+
+    def _step(self) -> None:
+        self._steps.pop(0)()
+        if not self._steps:
+            _check_alone()
+            os.close(SETTLED)
+
+    def _record(self) -> None:
+        own = os.open("/proc/self/ns/pid", os.O_RDONLY)
+        os.setns(own, linux.CLONE_NEWPID)  # not the sandbox's of the last fork
+        os.close(own)
+        self._pages = prefault.record(*map(_rehearsal, shell.SAMPLES))
+
+    def _fork(self) -> None:
+        kind, request, fds = self._control.receive()
+        if kind != "F":
+            raise SystemExit(f"unexpected frame {kind!r}")
+        plan = wall.Plan(**request)
+        try:
+            os.setns(fds[0], linux.CLONE_NEWPID)  # for children only
+            pid, pidfd = linux.fork(fds[4] if plan.into else -1)
+        except OSError as error:
+            self._control.send("P", {"pid": 0, "error": str(error)})
+        else:
+            if pid == 0:
+                self._control.close()  # before anything else: no child may speak as the zygote
+                if self._steps:
+                    os.close(SETTLED)
+                _child(plan, fds, self._filter, self._pages)
+            os.close(pidfd)
+            self._control.send("P", {"pid": pid, "error": ""})
+        for fd in fds:
+            os.close(fd)
+
+
+def _check_alone() -> None:
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise SystemExit(f"{threads} threads: a fork would lose all but one")
-    pages = prefault.record(*map(_rehearsal, shell.SAMPLES))
-    if start["limit"]:
-        control.send("S", {"modules": list(sys.modules)})
-        limit.serve(control)
-    control.send("S", {"python": sys.version.split()[0], "huge_mappings": advised})
-    try:
-        while True:
-            _fork_one(control, filter_, pages)
-    except Closed:
-        return
 
 
 def _rehearsal(sample: str) -> Callable[[], None]:
@@ -53,26 +118,6 @@ def _rehearsal(sample: str) -> Callable[[], None]:
         shell.rehearse(sample)
 
     return work
-
-
-def _fork_one(control: Channel, filter_: linux.Filter, pages: linux.Memory) -> None:
-    kind, request, fds = control.receive()
-    if kind != "F":
-        raise SystemExit(f"unexpected frame {kind!r}")
-    plan = wall.Plan(**request)
-    try:
-        os.setns(fds[0], linux.CLONE_NEWPID)  # for children only
-        pid, pidfd = linux.fork(fds[4] if plan.into else -1)
-    except OSError as error:
-        control.send("P", {"pid": 0, "error": str(error)})
-    else:
-        if pid == 0:
-            control.close()  # before anything else: no child may speak as the zygote
-            _child(plan, fds, filter_, pages)
-        os.close(pidfd)
-        control.send("P", {"pid": pid, "error": ""})
-    for fd in fds:
-        os.close(fd)
 
 
 def _child(plan: wall.Plan, fds: list[int], filter_: linux.Filter, pages: linux.Memory) -> None:
@@ -87,13 +132,11 @@ def _child(plan: wall.Plan, fds: list[int], filter_: linux.Filter, pages: linux.
         os._exit(status)
 
 
-def advise() -> int:
+def advise() -> None:
     """Put memory on huge pages where it can: a fork copies fewer entries."""
-    collapsed = 0
     huge = 2 << 20
     for start, end in linux.writable_mappings():
         linux.madvise(start, end - start, linux.MADV_HUGEPAGE)
         first, last = -(-start // huge) * huge, end // huge * huge
-        if last > first and linux.madvise(first, last - first, linux.MADV_COLLAPSE):
-            collapsed += 1
-    return collapsed
+        if last > first:
+            linux.madvise(first, last - first, linux.MADV_COLLAPSE)

@@ -61,6 +61,9 @@ def warm() -> None:
     global _warm
     if not _warm:
         shell.warm(["pandas", "numpy", "matplotlib.pyplot"])
+        shell.warm_charts()
+        shell.warm_readers()
+        shell.settle()
         _warm = True
 
 

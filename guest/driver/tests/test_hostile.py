@@ -86,10 +86,12 @@ def launcher():
     return words[: last + 1]
 
 
-def test_the_warm_process_has_one_thread_and_no_open_files():
+@pytest.mark.parametrize("refined", ["", "shell.warm_charts(); shell.warm_readers(); shell.settle()"])
+def test_the_warm_process_has_one_thread_and_no_open_files(refined):
     script = (
         "import os, sys; sys.path.insert(0, sys.argv[1]); os.environ['OPENBLAS_NUM_THREADS'] = '1'\n"
-        "from _cellwall import shell; shell.warm([])\n"
+        "from _cellwall import shell; shell.warm([]); "
+        f"{refined}\n"
         "print(len(os.listdir('/proc/self/task')), sorted(map(int, os.listdir('/proc/self/fd'))))"
     )
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
