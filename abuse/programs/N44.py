@@ -1,4 +1,5 @@
 # Sockets by path: the container engine, the message bus, the controller.
+import itertools
 import os
 import socket
 import stat
@@ -13,7 +14,8 @@ def connect(path):
 
 def scan():
     last = OSError(_errno.ENOENT, "no such file")
-    for folder, _, names in os.walk("/"):
+    # First where such things lie, then everywhere.
+    for folder, _, names in itertools.chain.from_iterable(map(os.walk, ("/tmp", "/run", "/home", "/"))):
         if folder.startswith(("/proc", "/sys", "/usr")):
             continue
         for name in names:
