@@ -23,7 +23,7 @@ const (
 // exitOf returns the status of an error.
 func exitOf(err error) int {
 	switch cellwall.CodeOf(err) {
-	case cellwall.CodeBadRequest, cellwall.CodeNotFound:
+	case cellwall.CodeBadRequest, cellwall.CodeNotFound, cellwall.CodeTooLarge:
 		return exitUsage
 	case cellwall.CodeDatasetUnreadable:
 		return exitNotOK

@@ -75,7 +75,7 @@ func TestHidden_verbs_are_no_public_ones(t *testing.T) {
 
 func TestExitOf(t *testing.T) {
 	for code, want := range map[cellwall.ErrorCode]int{
-		cellwall.CodeBadRequest: 2, cellwall.CodeNotFound: 2, cellwall.CodeDatasetUnreadable: 1,
+		cellwall.CodeBadRequest: 2, cellwall.CodeNotFound: 2, cellwall.CodeTooLarge: 2, cellwall.CodeDatasetUnreadable: 1,
 		cellwall.CodeForbidden: 3, cellwall.CodeRateLimited: 3, cellwall.CodeBusy: 3, cellwall.CodeLockedDown: 3,
 		cellwall.CodeProtectionMissing: 4, cellwall.CodeEnvironmentMissing: 4, cellwall.CodeInternal: 4, cellwall.CodeDraining: 4,
 	} {
