@@ -105,7 +105,7 @@ func deniedCalls() []denial {
 		{name: "ArgumentOfACall", code: "import os, stat\nos.mknod('null', stat.S_IFCHR | 0o600, os.makedev(1, 3))", hint: []string{"mknodat(S_IFCHR)"}},
 		{name: "RequestToADevice", code: "import fcntl\nfcntl.ioctl(open('a', 'w'), 0x5412, b'x')", hint: []string{"ioctl(TIOCSTI)"}},
 		{name: "HugePages", code: "import mmap\nmmap.mmap(-1, 1 << 21, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000)", hint: []string{"mmap(MAP_HUGETLB)"}},
-		{name: "RightOverAProcess", code: "import os\nos.kill(1, 9)", hint: []string{"no rights"}},
+		{name: "RightOverAPriority", code: "import os\nos.nice(-5)", hint: []string{"no rights"}},
 		{name: "RightOverALimit", code: "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (8192, 8192))", hint: []string{"no rights"}},
 		{name: "RightOverAnOwner", code: "import os\nopen('a', 'w').close()\nos.chown('a', 0, 0)", hint: []string{"no rights"}},
 		{name: "Terminal", code: "import termios\ntermios.tcgetattr(0)", hint: []string{"no terminal"}},
