@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -58,12 +57,11 @@ func (v *benchVerb) Run(ctx context.Context, p *program, c *config) (err error) 
 		}
 	}
 	b := &bench{verb: v, say: p.stderr.printf, figures: newFigures(v.Backend)}
-	scratch, err := scratchState(c, "bench")
+	own, release, err := openOwnState(c, "bench")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
-	own := &config{StateDir: scratch}
+	defer func() { err = errors.Join(err, release()) }()
 	if b.cold, err = p.openHouse(own, houseOptions{backend: v.Backend, environment: v.Env}); err != nil {
 		return err
 	}

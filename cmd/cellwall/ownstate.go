@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/cellwall/cellwall"
+)
+
+// openOwnState is a state directory below the real one for one verb alone: its
+// records and artifacts are nobody's history, and go with release. The directory
+// stays, and the next start sweeps what a killed one left: control groups are
+// named after it. Its environments are the real ones.
+func openOwnState(c *config, verb string) (own *config, release func() error, err error) {
+	dir := c.inState(verb)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, nil, stateError(c, err)
+	}
+	lock, err := lockOwnState(dir, verb)
+	if err != nil {
+		return nil, nil, err
+	}
+	release = func() error { return errors.Join(emptyOwnState(dir), lock.Close()) }
+	link := filepath.Join(dir, "environments")
+	err = errors.Join(
+		os.Chmod(dir, 0o755), // sandboxes of other users than root's pass through it
+		emptyOwnState(dir), os.Symlink(c.inState("environments"), link))
+	if err != nil {
+		return nil, nil, errors.Join(stateError(c, err), release())
+	}
+	return &config{StateDir: dir}, release, nil
+}
+
+func lockOwnState(dir, verb string) (*os.File, error) {
+	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = &cellwall.Error{
+			Code: cellwall.CodeBusy, Op: verb, Err: fmt.Errorf("another one uses %s", dir),
+			Hint: "wait for its end, or choose another state directory with --state-dir",
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
+}
+
+// emptyOwnState removes all but the lock, the slots that a sweep looks at, and
+// the compiled driver.
+func emptyOwnState(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	errs := []error{err}
+	for _, e := range entries {
+		switch e.Name() {
+		case "lock", "run", "driver":
+		default:
+			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
+		}
+	}
+	return errors.Join(errs...)
+}
