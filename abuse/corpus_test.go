@@ -2,7 +2,6 @@ package abuse
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"os"
 	"regexp"
@@ -34,35 +33,19 @@ func TestFirstWaveIsWhole(t *testing.T) {
 	}
 }
 
-func TestEveryRowOfTheCatalogueIsHereOrNotPromised(t *testing.T) {
+func TestWhatIsNotPromisedIsWrittenDown(t *testing.T) {
 	threats, err := os.ReadFile("../docs/THREATS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	have := map[string]bool{}
-	for _, c := range All() {
-		have[c.ID] = true
-	}
 	for _, row := range NotPromised() {
-		if have[row.ID] || row.Title == "" || row.Why == "" {
-			t.Errorf("%s is run as well, or lacks its title or reason", row.ID)
+		if row.Title == "" || row.Why == "" {
+			t.Errorf("%s lacks its title or reason", row.ID)
 		}
 		if !strings.Contains(string(threats), row.ID) {
 			t.Errorf("docs/THREATS.md does not say that %s is not promised", row.ID)
 		}
-		have[row.ID] = true
 	}
-	for _, letter := range []struct {
-		name        string
-		first, last int
-	}{{"F", 1, 33}, {"N", 34, 51}, {"R", 52, 81}, {"D", 82, 106}, {"O", 107, 125}} {
-		for n := letter.first; n <= letter.last; n++ {
-			if id := fmt.Sprintf("%s%d", letter.name, n); !have[id] {
-				t.Errorf("no row %s", id)
-			}
-		}
-	}
-	t.Logf("%d rows are run and %d stated as not promised", len(All()), len(NotPromised()))
 }
 
 func TestEveryCaseIsWhole(t *testing.T) {
