@@ -74,12 +74,12 @@ func loads() []Case {
 
 // crowd is many attacks at once.
 func crowd() Case {
-	limits := cellwall.Limits{MemoryBytes: 64 * cellwall.MiB, Processes: 16, TmpBytes: cellwall.MiB, Timeout: 2 * time.Second}
+	limits := cellwall.Limits{MemoryBytes: 64 * cellwall.MiB, Processes: 16, TmpBytes: cellwall.MiB, Timeout: 3 * time.Second}
 	return Case{
-		ID: "R80", Title: "a crowd, each at its limits", Boundary: "limits of each group", Crowd: 12,
+		ID: "R80", Title: "a crowd, each at its limits", Boundary: "limits of each group", Crowd: 8,
 		Needs: []string{MemoryLimit, ProcessLimit},
 		Attack: Program{File: "R80.py", Limits: limits, Expect: Expect{
-			Statuses: []cellwall.Status{cellwall.StatusTimeout}, Prints: []string{"FULL"},
+			Statuses: []cellwall.Status{cellwall.StatusTimeout}, Prints: []string{"CROWDING"},
 		}},
 		Control: Control{Shows: []string{"deadline"}},
 		Sibling: works(limits),

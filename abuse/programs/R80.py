@@ -2,6 +2,7 @@
 import threading
 import time
 
+print("CROWDING", flush=True)
 end = time.monotonic() + WORLD["timeout_ms"] / 1000 + 1
 blocks = []
 for _ in range(WORLD["memory_bytes"] // 2 >> 20):
@@ -13,7 +14,6 @@ try:
         threading.Thread(target=lambda: time.sleep(3600), daemon=True).start()
 except (OSError, RuntimeError):
     pass
-print("FULL", flush=True)
 for _ in range(500):
     print("x" * 1000, flush=True)
 while time.monotonic() < end:
