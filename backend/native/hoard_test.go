@@ -49,12 +49,12 @@ func TestD94_WhatARunMakesTheControllerHoldIsBounded(t *testing.T) {
 		{"many values of a few types", `send("V", b'{"is_main_result":false,"data":{' + keys(60) + b'}}', 9000)`},
 		{"large values", `send("V", b'{"is_main_result":false,"data":{"text/plain":"' + b'x' * (15 << 20) + b'"}}', 3)`},
 		{"notices of many arguments", `send("N", b'{"code":"x","args":{' + texts(180_000) + b'}}', 30)`},
-		{"notices of long arguments", `send("N", b'{"code":"x","args":{"a":"' + b'x' * 2_000_000 + b'"}}', 8)`},
-		{"many tables", `send("T", b'[' + b','.join([b'{}'] * 690_000) + b']', 8)`},
-		{"tables of many columns", `send("T", b'[{"columns":[' + b','.join([b'""'] * 690_000) + b']}]', 8)`},
-		{"many datasets", `send("D", b'[' + b','.join([b'{}'] * 690_000) + b']', 8)`},
-		{"datasets of many columns", `send("D", b'[{"columns":[' + b','.join([b'{}'] * 690_000) + b']}]', 8)`},
-		{"errors", `send("E", b'{"type":"x","message":"' + b'x' * 2_000_000 + b'"}', 8)`},
+		{"notices of long arguments", `send("N", b'{"code":"x","args":{"a":"' + b'x' * 2_000_000 + b'"}}', 3)`},
+		{"many tables", `send("T", b'[' + b','.join([b'{}'] * 690_000) + b']', 3)`},
+		{"tables of many columns", `send("T", b'[{"columns":[' + b','.join([b'""'] * 690_000) + b']}]', 3)`},
+		{"many datasets", `send("D", b'[' + b','.join([b'{}'] * 690_000) + b']', 3)`},
+		{"datasets of many columns", `send("D", b'[{"columns":[' + b','.join([b'{}'] * 690_000) + b']}]', 3)`},
+		{"errors", `send("E", b'{"type":"x","message":"' + b'x' * 2_000_000 + b'"}', 3)`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := heap()
