@@ -281,13 +281,14 @@ func assertCancelled(t *testing.T, h *house, r *cellwall.Result, err error) {
 
 func TestRun_a_limit_met_by_code_that_ended_ok_is_a_notice(t *testing.T) {
 	sb := ok()
-	sb.end.Cause = cellwall.CauseOOM
+	sb.end.Cause, sb.end.Met = cellwall.CauseOOM, []cellwall.Cause{cellwall.CauseOOM, cellwall.CauseProcesses}
 	h := &house{next: sb}
 	r, err := h.controller(t).Run(context.Background(), cellwall.Request{Code: "1"})
 	if err != nil || !r.OK || r.Cause != cellwall.CauseNone {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if n := h.evidence.Notices; len(n) != 1 || n[0].Code != "limit_met" || n[0].Args["limit"] != "memory" {
+	n := h.evidence.Notices
+	if len(n) != 2 || n[0].Code != "limit_met" || n[0].Args["limit"] != "memory" || n[1].Args["limit"] != "processes" {
 		t.Errorf("notices %v", n)
 	}
 }

@@ -24,6 +24,11 @@ func (x *execution) ended(ctx context.Context) {
 	}
 	if r.OK {
 		x.noteLimit(r.Cause)
+		for _, also := range x.end.Met {
+			if also != r.Cause {
+				x.noteLimit(also)
+			}
+		}
 		r.Cause = cellwall.CauseNone
 		return
 	}
