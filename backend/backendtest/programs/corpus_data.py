@@ -8,6 +8,7 @@ import io
 import os
 import pickle
 import sqlite3
+import sys
 import time
 import warnings
 import zipfile
@@ -173,7 +174,38 @@ def archives():
     assert pickle.loads(pickle.dumps(table)).equals(table)
 
 
+def everyday():
+    import cProfile
+    import ctypes.util
+    import faulthandler
+    import logging.handlers
+    import platform
+    import shelve
+    import socket
+    import tracemalloc
+    import uuid
+    import zoneinfo
+
+    assert uuid.uuid1() != uuid.uuid1()
+    assert platform.platform() and socket.gethostbyname(socket.getfqdn() and "localhost") == "127.0.0.1"
+    with shelve.open("/tmp/shelf") as shelf:
+        shelf["a"] = 1
+    cProfile.Profile().runcall(sum, range(10))
+    tracemalloc.start()
+    tracemalloc.stop()
+    faulthandler.enable()
+    logging.handlers.RotatingFileHandler("/tmp/log").emit(logging.makeLogRecord({"msg": "said"}))
+    ctypes.util.find_library("c")
+    assert len(zoneinfo.available_timezones()) > 400
+    os.sync()
+    os.sched_setaffinity(0, os.sched_getaffinity(0))
+    assert os.statvfs("/").f_blocks and os.cpu_count() and os.getloadavg()
+    pid = os.posix_spawn(sys.executable, [sys.executable, "-I", "-c", ""], os.environ)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
 for feature in (
+    everyday,
     numpy_algebra,
     numpy_files,
     numpy_in_threads,
