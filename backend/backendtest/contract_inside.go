@@ -36,6 +36,7 @@ func surroundings() []row {
 		{name: "SharedMemoryWorks", code: "from multiprocessing import shared_memory\nm = shared_memory.SharedMemory(create=True, size=4096)\nm.buf[0] = 7\nprint(m.buf[0])\nm.close(); m.unlink()", stdout: "7\n"},
 		{name: "EventLoopsWork", code: "import asyncio\nasync def f():\n    await asyncio.sleep(0.01)\n    return 5\nprint(asyncio.run(f()) if not asyncio._get_running_loop() else await f())", stdout: "5\n"},
 		{name: "TextIsUTF8", code: "print('销售额 ü', open('n.txt', 'w').encoding.lower())", stdout: "销售额 ü utf-8\n"},
+		{name: "LocaleOfTheUserIsThere", code: "import locale\nlocale.setlocale(locale.LC_ALL, '')\nprint(f'{1234:n}', locale.getpreferredencoding(False))", stdout: "1234 utf-8\n"},
 		{name: "EmptyStandardInput", code: "import sys\nprint(repr(sys.stdin.read()) if sys.stdin else 'closed')", look: func(t *testing.T, r *cellwall.Result) {
 			if r.Stdout.Text != "''\n" && r.Stdout.Text != "closed\n" {
 				t.Errorf("printed %q", r.Stdout.Text)

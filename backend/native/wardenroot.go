@@ -155,7 +155,7 @@ const bootstrap = "import gc, sys; gc.disable(); sys.path.insert(0, '" + driverD
 // its own later.
 var interpreterEnv = []string{
 	"PATH=/usr/local/bin:/usr/bin", "HOME=/tmp", "USER=cellwall", "LOGNAME=cellwall", "TMPDIR=/tmp", "MPLCONFIGDIR=/tmp/" + matplotlibDir,
-	"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUTF8=1",
+	"LANG=C", "LC_ALL=C", "TZ=UTC", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUTF8=1",
 	"JE_ARROW_MALLOC_CONF=background_thread:false", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
 }
 
