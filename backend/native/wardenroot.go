@@ -152,7 +152,8 @@ const bootstrap = "import gc, sys; gc.disable(); sys.path.insert(0, '" + driverD
 
 // interpreterEnv is what a sandbox's processes find in their environment.
 // OpenBLAS and its kind must not start threads before a fork, and Arrow none of
-// its own later.
+// its own later. C is the one locale that an environment has: any other name
+// makes locale.setlocale fail. Python itself speaks UTF-8 whatever it is.
 var interpreterEnv = []string{
 	"PATH=/usr/local/bin:/usr/bin", "HOME=/tmp", "USER=cellwall", "LOGNAME=cellwall", "TMPDIR=/tmp", "MPLCONFIGDIR=/tmp/" + matplotlibDir,
 	"LANG=C", "LC_ALL=C", "TZ=UTC", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUTF8=1",
