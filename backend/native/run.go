@@ -68,7 +68,7 @@ func (r *run) send(code cellwall.Code) error {
 	if err != nil {
 		return fmt.Errorf("encode run: %w", err)
 	}
-	_ = r.s.channel.SetWriteDeadline(time.Now().Add(helloTimeout)) // the run's own time begins after it
+	_ = r.s.channel.SetWriteDeadline(time.Now().Add(r.s.backend.helloTimeout)) // the run's own time begins after it
 	return guest.WriteFrame(r.s.channel, guest.KindRun, payload)
 }
 

@@ -36,7 +36,7 @@ const soakRuns = "CELLWALL_SOAK_RUNS"
 func TestControllerStaysFlat(t *testing.T) {
 	testkit.RequireRoot(t)
 	const grace = 5 << 20 // bytes
-	runs := times(t, soakRuns, 600)
+	runs := times(t, soakRuns, 300)
 	settled := runs / 4
 	b := open(t)
 	s := backendtest.Rooms(t, b, basic(t), ready)
@@ -51,7 +51,7 @@ func TestControllerStaysFlat(t *testing.T) {
 	}
 	before.memory, after.memory = 0, 0
 	if before != after {
-		t.Errorf("it held %v, and then %v", before, after)
+		t.Errorf("it held %v, and then %v; the warden has %v", before, after, openNames(t, onlyWarden(t)))
 	}
 }
 
@@ -152,4 +152,22 @@ func resident(t *testing.T) int64 {
 		t.Fatal(err)
 	}
 	return pages * int64(os.Getpagesize())
+}
+
+// openNames counts what a process has open by what it is.
+func openNames(t *testing.T, pid int) map[string]int {
+	t.Helper()
+	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]int{}
+	for _, f := range files {
+		name, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%s", pid, f.Name()))
+		if err == nil {
+			name, _, _ = strings.Cut(name, ":[") // without the number of an object
+			names[name]++
+		}
+	}
+	return names
 }
