@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// below are the living descendants of root of a kind: warden, zygote or agent,
-// in the order of their numbers.
+// below are the living descendants of root of a kind: warden, zygote, agent or
+// interpreter, in the order of their numbers.
 func below(root int, kind string) []int {
 	parents, kinds := map[int]int{}, map[int]string{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
@@ -56,6 +56,8 @@ func kindOf(pid int) string {
 		return "agent"
 	case strings.Contains(text, "zygote.main()") && filters(pid) == filters(os.Getpid()):
 		return "zygote"
+	case strings.Contains(text, "zygote.main()"):
+		return "interpreter"
 	}
 	return ""
 }

@@ -96,10 +96,14 @@ func soak(t *testing.T, s backendtest.Setup, first, last int) {
 	}
 }
 
+// maxNetworks is how many network namespaces a warden may hold: those that it
+// keeps for sandboxes to come, and those of the sandboxes that are there.
+const maxNetworks = 64 + 2*ready
+
 // held is what a controller holds of its machine.
 type held struct {
 	memory                      int64 // bytes resident in this process
-	descriptors, warden, zygote int   // of this process, its warden and its zygote
+	descriptors, warden, zygote int   // of this process, its warden without spare networks, its zygote
 	mounts, groups, processes   int
 }
 
@@ -128,12 +132,19 @@ func hold(t *testing.T, b *native.Backend) held {
 func look(t *testing.T, b *native.Backend) held {
 	t.Helper()
 	warden, zygotes := onlyWarden(t), below(os.Getpid(), "zygote")
+	names, total := openNames(t, warden), 0
+	for _, n := range names {
+		total += n
+	}
+	if names["net"] > maxNetworks {
+		t.Fatalf("the warden holds %d networks", names["net"])
+	}
 	table, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil || len(zygotes) != 1 {
 		t.Fatalf("zygotes: %v, %v", zygotes, err)
 	}
 	return held{
-		descriptors: openCount(t, os.Getpid()), warden: openCount(t, warden), zygote: openCount(t, zygotes[0]),
+		descriptors: openCount(t, os.Getpid()), warden: total - names["net"], zygote: openCount(t, zygotes[0]),
 		mounts: strings.Count(string(table), "\n"), groups: len(groupsOf(native.InstanceName(b))),
 		processes: len(below(os.Getpid(), "agent")),
 	}
