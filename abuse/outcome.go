@@ -20,6 +20,10 @@ type World struct {
 	// chooses by it.
 	Run int `json:"run"`
 
+	// Slow is how much slower than usual this machine is, at least 1: what a
+	// program says of a clock is to be stretched by it.
+	Slow float64 `json:"slow"`
+
 	Token string `json:"-"` // unguessable; wherever it comes out, something got through
 }
 

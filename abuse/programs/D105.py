@@ -25,4 +25,4 @@ if "matplotlib" in sys.modules:
     begun = time.monotonic()
     plt.plot([1, 2], [3, 4])
     plt.savefig("chart.png")
-    attempt("wait_here", lambda: time.monotonic() - begun > 2)
+    attempt("wait_here", lambda: time.monotonic() - begun > seconds(2))

@@ -9,7 +9,7 @@ def connect(host):
         with socket.create_connection((host, WORLD["tcp"]), timeout=3) as peer:
             return peer.recv(100) or b"connected"
     finally:
-        if time.monotonic() - begin > 1:
+        if time.monotonic() - begin > seconds(1):
             escaped("slow", f"{host} took {time.monotonic() - begin:.1f} s to fail")
 
 

@@ -39,5 +39,5 @@ attempt("getaddrinfo", resolve)
 attempt("udp", over_udp)
 attempt("tcp", over_tcp)
 attempt("daemon", daemon)
-if time.monotonic() - begin > 2:
+if time.monotonic() - begin > seconds(2):
     escaped("slow", f"names took {time.monotonic() - begin:.1f} s to fail")

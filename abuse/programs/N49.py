@@ -8,7 +8,7 @@ from http.client import HTTPConnection, HTTPException
 
 NAME = f"http://data.example.com:{WORLD['tcp']}/table.csv"
 NUMBER = f"http://192.0.2.1:{WORLD['tcp']}/table.csv"
-LIMIT = 4.0  # a resolver that waits does so for 5 s and more
+LIMIT = seconds(4)  # a resolver that waits does so for 5 s and more
 
 
 def fetch(act):

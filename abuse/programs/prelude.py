@@ -1,5 +1,5 @@
 # Runs before every program of the corpus. Standard library only; every name
-# begins with an underscore or is one of the five words of the corpus.
+# begins with an underscore or is one of the words of the corpus.
 import ctypes as _ctypes
 import errno as _errno
 import os as _os
@@ -16,6 +16,11 @@ def held(attempt, reason):
 def escaped(attempt, detail=""):
     """The attempt got through."""
     print(f"ESCAPED {attempt} {detail}", flush=True)
+
+
+def seconds(usual):
+    """What usually takes at most so long, on this machine."""
+    return usual * max(1, WORLD["slow"])
 
 
 def attempt(name, act, *args):

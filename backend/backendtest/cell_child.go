@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/cellwall/cellwall/abuse"
+	"github.com/cellwall/cellwall/internal/testkit"
 	"github.com/cellwall/cellwall/pentest"
 )
 
@@ -52,7 +54,7 @@ func show(spec cellSpec, report *cellReport) error {
 	if err != nil {
 		return err
 	}
-	w.Timeout = int(spec.Limits.Timeout.Milliseconds())
+	w.Timeout, w.Slow = int(spec.Limits.Timeout.Milliseconds()), testkit.Scale(time.Second).Seconds()
 	w.Memory, w.Processes = spec.Limits.MemoryBytes, spec.Limits.Processes
 	heedSignals(w)
 	if err := prepare(spec, w.World); err != nil {
