@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"context"
+	"flag"
 	"os"
 	"os/exec"
 	"regexp"
@@ -40,7 +41,7 @@ func RunInSubprocess(t *testing.T, attr *syscall.SysProcAttr, body func(t *testi
 	}
 	ctx, cancel := context.WithDeadline(t.Context(), end)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "/proc/self/exe", "-test.v", "-test.count=1", "-test.run="+exactly(t.Name()))
+	cmd := exec.CommandContext(ctx, "/proc/self/exe", "-test.v", "-test.count=1", "-test.run="+childPattern(t.Name()))
 	cmd.Env = append(os.Environ(), childVariable+"="+t.Name())
 	cmd.SysProcAttr = attr
 	cmd.WaitDelay = 5 * time.Second // a grandchild may hold the output
@@ -59,6 +60,16 @@ func RunInSubprocess(t *testing.T, attr *syscall.SysProcAttr, body func(t *testi
 
 // InChild reports whether this process was started by RunInSubprocess for t.
 func InChild(t *testing.T) bool { return os.Getenv(childVariable) == t.Name() }
+
+// childPattern is what the child is asked to run: the test, or what of it this
+// process was asked for.
+func childPattern(name string) string {
+	asked := flag.Lookup("test.run").Value.String()
+	if strings.HasPrefix(asked, exactly(name)+"/") {
+		return asked
+	}
+	return exactly(name)
+}
 
 // exactly is the pattern that -test.run needs for one (sub)test.
 func exactly(name string) string {

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"flag"
 	"os"
 	"strconv"
 	"syscall"
@@ -25,6 +26,22 @@ func TestSubprocessTakesAttributes(t *testing.T) {
 			t.Fatalf("process group %d, want %d: attributes were not used", pgrp, os.Getpid())
 		}
 	})
+}
+
+func TestSubprocessRunsThePartThatWasAskedFor(t *testing.T) {
+	asked := flag.Lookup("test.run").Value
+	before := asked.String()
+	defer func() { _ = asked.Set(before) }()
+	for pattern, want := range map[string]string{
+		"": "^TestX$", "TestX/part": "^TestX$", "^TestX$/part": "^TestX$/part", "^TestXY$/part": "^TestX$",
+	} {
+		if err := asked.Set(pattern); err != nil {
+			t.Fatal(err)
+		}
+		if got := childPattern("TestX"); got != want {
+			t.Errorf("asked for %q: the child runs %q, want %q", pattern, got, want)
+		}
+	}
 }
 
 type fact struct {
