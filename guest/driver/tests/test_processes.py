@@ -1,12 +1,24 @@
+import shlex
 import sys
 import types
+from pathlib import Path
 
 from _cellwall import processes
 
 
-def test_pools_of_every_start_method_know_the_functions_of_the_program(run):
+def itself(directory: Path) -> Path:
+    """A program that starts this interpreter: on a host with an older C library it runs by its own loader only."""
+    words = Path("/proc/self/cmdline").read_text().split("\0")
+    script = directory / "python"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(words[: words.index(sys.executable) + 1])} "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
+def test_pools_of_every_start_method_know_the_functions_of_the_program(run, tmp_path):
     out = run(
         "import concurrent.futures, multiprocessing\n"
+        f"multiprocessing.set_executable({str(itself(tmp_path))!r})\n"
         "def double(n): return 2 * n\n"
         "for method in ('fork', 'forkserver', 'spawn'):\n"
         "    with multiprocessing.get_context(method).Pool(2) as pool:\n"
