@@ -68,7 +68,7 @@ func hooks() []Case {
 			Judge: func(o Outcome) []Problem {
 				// The hook of run 2 refuses everything, the driver's last word too.
 				if ends := []cellwall.Status{cellwall.StatusOK, cellwall.StatusCrashed}; o.World.Run != 2 || !slices.Contains(ends, o.Result.Status) {
-					return ending(Expect{}, o.Result)
+					return ending(Expect{}, o)
 				}
 				return nil
 			},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -20,7 +21,7 @@ func Judge(p Program, o Outcome) []Problem {
 	var bad []Problem
 	add := func(some []Problem) { bad = append(bad, some...) }
 	add(Through(o))
-	add(ending(p.Expect, o.Result))
+	add(ending(p.Expect, o))
 	add(Unreported(p, o))
 	add(leaked(p.Expect, o))
 	add(artifacts(p.Expect, o.Result))
@@ -66,7 +67,8 @@ func everything(o Outcome) map[string]string {
 	return all
 }
 
-func ending(e Expect, r *cellwall.Result) []Problem {
+func ending(e Expect, o Outcome) []Problem {
+	r := o.Result
 	var bad []Problem
 	want := e.Statuses
 	if len(want) == 0 {
@@ -81,8 +83,9 @@ func ending(e Expect, r *cellwall.Result) []Problem {
 	}) {
 		bad = append(bad, Problem(fmt.Sprintf("cause is %q, want one of %q", r.Cause, e.Causes)))
 	}
-	if took := r.Usage.WallMS; e.Within > 0 && took > float64(e.Within.Milliseconds()) {
-		bad = append(bad, Problem(fmt.Sprintf("the run took %.0f ms, want at most %v", took, e.Within)))
+	within := time.Duration(float64(e.Within) * max(1, o.World.Slow))
+	if took := r.Usage.WallMS; within > 0 && took > float64(within.Milliseconds()) {
+		bad = append(bad, Problem(fmt.Sprintf("the run took %.0f ms, want at most %v", took, within)))
 	}
 	return bad
 }

@@ -56,6 +56,7 @@ func TestJudgeFails(t *testing.T) {
 		"LinkTaken":        {func(o *Outcome, _ *Expect) { o.Result.Artifacts[0].Name = "link" }, `"link" was taken`},
 		"NotSkipped":       {func(o *Outcome, _ *Expect) { o.Result.SkippedArtifacts = nil }, `"link" is not among`},
 		"TooLong":          {func(o *Outcome, _ *Expect) { o.Result.Usage.WallMS = 5000 }, "took 5000 ms"},
+		"TooLongEvenSo":    {func(o *Outcome, _ *Expect) { o.Result.Usage.WallMS, o.World.Slow = 5000, 4 }, "at most 4s"},
 		"OKWithoutStatus":  {func(o *Outcome, _ *Expect) { o.Result.OK = false }, "ok is false"},
 		"OKWithCause":      {func(o *Outcome, _ *Expect) { o.Result.Cause = cellwall.CauseOutput }, "with cause"},
 		"ObservationLies":  {func(o *Outcome, _ *Expect) { o.Result.Observation.OK = false }, "differ"},
