@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/pentest"
 )
 
 // openOwnState is a state directory below the real one for one verb alone: its
@@ -53,8 +55,11 @@ func lockOwnState(dir, verb string) (*os.File, error) {
 	return lock, nil
 }
 
+// canaryLink leads to the canary of a pentest, which stands elsewhere.
+const canaryLink = "canary"
+
 // emptyOwnState removes all but the lock, the slots that a sweep looks at, and
-// the compiled driver.
+// the compiled driver; also the canary that a killed pentest left.
 func emptyOwnState(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,6 +69,12 @@ func emptyOwnState(dir string) error {
 	for _, e := range entries {
 		switch e.Name() {
 		case "lock", "run", "driver":
+		case canaryLink:
+			target, err := os.Readlink(filepath.Join(dir, canaryLink))
+			if err == nil && strings.HasPrefix(filepath.Base(target), pentest.CanaryPrefix) {
+				err = os.RemoveAll(target)
+			}
+			errs = append(errs, err, os.Remove(filepath.Join(dir, canaryLink)))
 		default:
 			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
 		}
