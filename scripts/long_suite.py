@@ -64,6 +64,7 @@ SLICES = (
     Slice("rebuild-stats", ("environment", "environments"), "scripts/rebuild.sh python-stats", "-"),
     Slice("rebuild-ml-lite", ("environment", "environments"), "scripts/rebuild.sh python-ml-lite", "-"),
     Slice("bars", ("backend", "guest", "controller", "pool"), "scripts/bench-docker.sh --check bench/bars.json", "-"),
+    Slice("pentest", ("abuse", "backend", "guest", "linux", "pentest"), "bin/cellwall pentest"),
     Slice("vulnerabilities", ("go.mod",), "scripts/vulnerabilities.sh", "-"),
 )
 
