@@ -160,8 +160,11 @@ def square(x):
 def processes():
     with ProcessPoolExecutor(2) as pool:
         assert list(pool.map(square, [np.arange(3), np.arange(4)])) == [5.0, 14.0]
-    with get_context("forkserver").Pool(2) as pool:
-        assert pool.map(square, [np.arange(3)]) == [5.0]
+    for method in ("fork", "forkserver", "spawn"):
+        with get_context(method).Pool(2) as pool:
+            assert pool.map(square, [np.arange(3)]) == [5.0], method
+    with ProcessPoolExecutor(2, max_tasks_per_child=1) as pool:
+        assert list(pool.map(square, [np.arange(3), np.arange(4)])) == [5.0, 14.0]
 
 
 def archives():
