@@ -46,6 +46,7 @@ step "environment" environment
 step "compiler" compiler
 step "go test" go_tests
 step "pytest (driver)" driver_tests
+step "version 2 (emulated)" python3 scripts/vm
 step "lint" scripts/lint.sh
 step "slice of the long suite" env CGO_ENABLED="$cgo" python3 scripts/long_suite.py pick
 

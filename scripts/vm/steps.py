@@ -97,7 +97,11 @@ def steps(everything: bool) -> list[Step]:
     ]
     if not everything:
         run = f"-test.run=^TestContract$/^sandbox$|^TestContract$/{starred}"
-        return [*common, Step("contract", (run,), "backend/native", seconds=1500, least=70)]
+        return [
+            *common,
+            Step("users", ("-test.run=^TestContractDelegated$/^sandbox$",), "backend/native", seconds=900, least=10),
+            Step("contract", (run,), "backend/native", seconds=1500, least=70),
+        ]
     return [
         *common,
         Step("filter", ("-test.run=Kernel|Supervisor|Listener|Sweep",), "linux/seccomp", seconds=900, least=5),
