@@ -56,7 +56,7 @@ SLICES = (
     repeats("soak", "TestControllerStaysFlat", "CELLWALL_SOAK_RUNS", 1000, 10_000),
     *(
         Slice(f"machine-{kernel}-{name}", WALL, f"python3 scripts/vm --all --kernel {kernel} --only '{only}'", "-")
-        for kernel in ("6.1", "6.12")
+        for kernel in ("6.1",)
         for name, only in (("root", "^(?!users)"), ("users", "^users$"), ("bare", "^users-"))
     ),
     Slice("long-rooms", ("cmd", "controller", "environment"), f"go test -count=1 -timeout 55m {ROOMS}", "-"),

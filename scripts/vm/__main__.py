@@ -1,4 +1,4 @@
-"""vm [--kernel 6.1|6.12] [--all] [--only STEP]: the tests on a host that this one is not.
+"""vm [--kernel 6.1] [--all] [--only STEP]: the tests on a host that this one is not.
 
 Boots Debian's cloud kernel in QEMU, without KVM and without root, and runs the test binaries there: control groups
 version 2 with every controller, nsdelegate, Landlock. Without --all what fits into `make test`, otherwise the whole

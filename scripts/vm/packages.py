@@ -14,7 +14,7 @@ LOCK = Path(__file__).with_name("debs.lock")
 LOCKED = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]  # names what was unpacked from it
 APT_HELPER = Path("/usr/lib/apt/apt-helper")
 
-KERNELS = {"6.1": "linux-image-6.1.0-50-cloud-amd64", "6.12": "linux-image-6.12.95+deb12-cloud-amd64"}
+KERNELS = {"6.1": "linux-image-6.1.0-50-cloud-amd64"}
 
 
 class Unavailable(Exception):
