@@ -7,6 +7,7 @@
 
 A slice is a fuzz target of the repository, or a row of SLICES. A proof is one line in proofs/NAME.jsonl: date,
 commit, machine, how it ended, how long it took, the lines that the command marked with "figures:", and its last ones.
+A command whose host cannot run it ends with status 77: that fails nothing and proves nothing.
 """
 
 import json
@@ -24,6 +25,7 @@ HOUSE = Path(__file__).resolve().parent.parent
 PROOFS = HOUSE / "proofs"
 LIMIT_SECONDS = 3600
 KEPT_LINES = 8
+NOT_MEASURED = 77
 ROOMS = "./controller ./environment ./cmd/..."
 # What hostile bytes meet first, and what keeps hostile calls out.
 DOORS = ("FuzzReader", "FuzzDecode", "FuzzHarvest", "FuzzFilterMatchesReference", "FuzzCompileAnyList")
@@ -101,6 +103,11 @@ def machine() -> str:
     return f"{os.cpu_count()} × {processor}, {memory:.0f} GiB, Linux {platform.release()}, uid {os.geteuid()}"
 
 
+def ending(rc: int) -> str:
+    """What an exit status means."""
+    return {0: "ok", NOT_MEASURED: "not measured"}.get(rc, "FAILED")
+
+
 def execute(slice_: Slice, command: str) -> dict[str, object]:
     """Runs a slice, its output shown as it comes, and says what came out."""
     print(f"── {slice_.name}: {command}", flush=True)
@@ -121,7 +128,7 @@ def execute(slice_: Slice, command: str) -> dict[str, object]:
             if "figures: " in line:
                 figures.append(line.strip())
     took = round(time.monotonic() - began, 1)
-    print(f"── {slice_.name}: {'ok' if process.returncode == 0 else 'FAILED'} in {took} s", flush=True)
+    print(f"── {slice_.name}: {ending(process.returncode)} in {took} s", flush=True)
     return {"rc": process.returncode, "seconds": took, "figures": [*figures, *last]}
 
 
@@ -131,7 +138,7 @@ def pick() -> int:
     short = [s for s in all_slices() if s.short != "-"]
     chosen = short[int(head, 16) % len(short)]
     print(f"slice {chosen.name}, one of {len(short)} by HEAD {head[:12]}", flush=True)
-    return int(bool(execute(chosen, chosen.short or chosen.command)["rc"]))
+    return int(ending(execute(chosen, chosen.short or chosen.command)["rc"]) == "FAILED")
 
 
 def run(shard: str) -> int:
@@ -139,7 +146,7 @@ def run(shard: str) -> int:
     part, parts = (int(n) for n in (shard or "1/1").split("/"))
     if not 1 <= part <= parts:
         raise SystemExit(f"long_suite: {shard} is no part; say 1/4 to 4/4")
-    failed = []
+    ended: dict[str, list[str]] = {"FAILED": [], "not measured": [], "ok": []}
     PROOFS.mkdir(exist_ok=True)
     for at, slice_ in enumerate(all_slices()):
         if at % parts != part - 1:
@@ -156,10 +163,11 @@ def run(shard: str) -> int:
         }
         with (PROOFS / f"{slice_.name}.jsonl").open("a") as out:
             out.write(json.dumps(proof, ensure_ascii=False) + "\n")
-        if proof["rc"]:
-            failed.append(slice_.name)
-    print(f"test-all {part}/{parts}: {'FAILED ' + ', '.join(failed) if failed else 'ok'}")
-    return int(bool(failed))
+        ended[ending(proof["rc"])].append(slice_.name)
+    del ended["ok"]
+    told = "; ".join(f"{how} {', '.join(names)}" for how, names in ended.items() if names)
+    print(f"test-all {part}/{parts}: {told or 'ok'}")
+    return int(bool(ended["FAILED"]))
 
 
 def age(slice_: Slice) -> str:
@@ -169,7 +177,7 @@ def age(slice_: Slice) -> str:
         return "no proof yet"
     proof = json.loads(file.read_text().splitlines()[-1])
     if proof["rc"]:
-        return f"failed on {proof['date'][:10]}"
+        return f"{ending(proof['rc']).lower()} on {proof['date'][:10]}"
     if not git("cat-file", "-t", proof["commit"]):
         return f"of {proof['date'][:10]}, a commit that is not in this clone"
     newer = git("log", "--oneline", f"{proof['commit']}..HEAD", "--", *slice_.rooms).splitlines()
