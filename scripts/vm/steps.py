@@ -9,8 +9,8 @@ from pathlib import Path
 # Where the environment's store is, inside.
 STORE = Path("/var/lib/cellwall/environments")
 
-# How much slower the machine may be than this one: stretches what is waited for and what programs are given, never
-# what is judged.
+# How much slower the machine may be than this one: stretches what is waited for, what programs are given and how long
+# a run of the corpus may take. Nothing else that is judged knows of it.
 SLOW = 10
 
 # The rows of the corpus that matter most, by their numbers: they run with every `make test`.
