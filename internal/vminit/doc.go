@@ -1,5 +1,5 @@
 // Command vminit is the first process of the emulated machine in which the
-// tests meet another kernel than the host's (scripts/vm.py): control groups
+// tests meet another kernel than the host's (scripts/vm): control groups
 // version 2 with every controller, Landlock, and a release that can be chosen.
 //
 // It loads the modules of the initial file system, puts a root together –

@@ -1,4 +1,4 @@
-"""What the emulated machine of vm.py does, and how each step is judged."""
+"""What the emulated machine of scripts/vm does, and how each step is judged."""
 
 import json
 import re
