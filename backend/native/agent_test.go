@@ -57,6 +57,9 @@ func TestAgentIsAnExecutableForEachArchitecture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if len(code) < 180 || len(code) > 210 { // docs/RATIONALE.md and docs/ARCHITECTURE.md say 190
+			t.Errorf("%s: it has %d bytes, want about 190", arch, len(code))
+		}
 		file, err := dbg.NewFile(bytes.NewReader(code))
 		if err != nil {
 			t.Fatalf("%s: %v", arch, err)
