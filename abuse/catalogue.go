@@ -36,11 +36,17 @@ type Row struct {
 	ID   string
 	Home Home
 	Ends []End // any of these is right
+	Star bool  // one of those that matter most: each kind of machine and of user meets it in the fast tier
 }
+
+// starred are the numbers of the rows with a star.
+const starred = `1 2 3 4 5 8 11 15 17 18 20 21 22 24 25 27 30 34 35 36 38 39 40 41 43 44 45 46 52 53 54 55 61 62 65 66 67 68 71 72
+	75 82 84 85 88 89 90 91 92 93 94 95 96 97 98 99 100 107 108 111 112 113 114 116 117 121 123`
 
 // Catalogue returns the rows in their order.
 func Catalogue() []Row {
 	var all []Row
+	stars := strings.Fields(starred)
 	for _, g := range []struct {
 		home Home
 		ends []End
@@ -65,11 +71,21 @@ func Catalogue() []Row {
 		{HomeController, []End{Killed}, "O125"},
 	} {
 		for id := range strings.FieldsSeq(g.ids) {
-			all = append(all, Row{ID: id, Home: g.home, Ends: g.ends})
+			star := slices.Contains(stars, strconv.Itoa(number(id)))
+			all = append(all, Row{ID: id, Home: g.home, Ends: g.ends, Star: star})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Row) int { return cmp.Compare(number(a.ID), number(b.ID)) })
 	return all
+}
+
+// Starred are the cases of the rows with a star, in the order of the catalogue.
+func Starred() []Case {
+	star := make(map[string]bool)
+	for _, r := range Catalogue() {
+		star[r.ID] = r.Star
+	}
+	return slices.DeleteFunc(All(), func(c Case) bool { return !star[c.ID] })
 }
 
 // number is a row's place in the catalogue, 0 = none.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,6 +70,26 @@ func TestEveryRowIsACaseOrStated(t *testing.T) {
 	}
 	if len(held)+len(stated) > 0 {
 		t.Errorf("these are no rows of the catalogue: %v %v", held, stated)
+	}
+}
+
+// TestTheMachineRunsTheStarredRows holds the rows that the booted machine runs
+// against those of the catalogue.
+func TestTheMachineRunsTheStarredRows(t *testing.T) {
+	const stars = 67
+	text, err := os.ReadFile("../scripts/vm/steps.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "STARRED = (")
+	list, _, _ := strings.Cut(rest, ")")
+	machine := strings.Fields(strings.ReplaceAll(list, `"`, " "))
+	var here []string
+	for _, c := range Starred() {
+		here = append(here, strconv.Itoa(number(c.ID)))
+	}
+	if len(here) != stars || !slices.Equal(here, machine) {
+		t.Errorf("%d starred rows %v, want %d; the machine runs %v", len(here), here, stars, machine)
 	}
 }
 
