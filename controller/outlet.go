@@ -16,8 +16,10 @@ var errSinkBlocked = errors.New("the sink did not take an event in time")
 
 // outlet hands events to a caller's sink, one after the other, and waits for
 // each: a slow sink slows the program down. One that never returns is left to
-// itself, with a copy of what it was given, and loses only its own run.
+// itself, with a copy of what it was given, and loses only its own run: when the
+// patience is over, or at once when the run's context is.
 type outlet struct {
+	ctx      context.Context
 	sink     cellwall.Sink
 	patience time.Duration
 	events   chan cellwall.Event
@@ -28,7 +30,7 @@ type outlet struct {
 // newOutlet starts an outlet. Close it.
 func newOutlet(ctx context.Context, sink cellwall.Sink, patience time.Duration) *outlet {
 	o := &outlet{
-		sink: sink, patience: patience, events: make(chan cellwall.Event), answers: make(chan error, 1),
+		ctx: ctx, sink: sink, patience: patience, events: make(chan cellwall.Event), answers: make(chan error, 1),
 		timer: time.NewTimer(patience),
 	}
 	go func() {
@@ -50,6 +52,8 @@ func (o *outlet) hand(e cellwall.Event) error {
 		return err
 	case <-o.timer.C:
 		return errSinkBlocked
+	case <-o.ctx.Done(): // who has cancelled waits for the end, and not for this sink
+		return context.Cause(o.ctx)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/internal/testkit"
 )
 
 // A sink that never returns must not hold the caller, the sandbox or the
@@ -32,6 +33,34 @@ func TestStream_a_sink_that_blocks_loses_its_run_only(t *testing.T) {
 	case text := <-heard:
 		t.Errorf("it heard %q after its run was cancelled", text)
 	default:
+	}
+}
+
+// The patience of an hour is none for a caller who has gone: the run ends with
+// its context, whatever the sink does.
+func TestStream_a_cancelled_run_waits_for_no_sink(t *testing.T) {
+	sb := ok()
+	sb.events = []cellwall.Event{out("first"), out("never")}
+	h := &house{next: sb}
+	c := h.controller(t)
+	c.opts.SinkPatience = time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	defer close(release)
+	ended := make(chan func(), 1)
+	go func() {
+		r, err := c.Stream(ctx, cellwall.Request{Code: "1"}, func(context.Context, cellwall.Event) error {
+			cancel()
+			<-release
+			return nil
+		})
+		ended <- func() { assertCancelledAfterFirst(t, h, r, err) }
+	}()
+	select {
+	case judge := <-ended:
+		judge()
+	case <-time.After(testkit.Scale(20 * time.Second)):
+		t.Fatal("the run waits for a sink that its caller has left")
 	}
 }
 
