@@ -33,8 +33,7 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 		// Without the whole frame the interpreter runs nothing.
 		return cellwall.End{}, fmt.Errorf("send code: %w", s.unsent(err))
 	}
-	r.begin()
-	r.read()
+	r.read() // it also tells that the run has started: nothing here waits for the sink
 	why := r.wait(code.Timeout, s.limits.Timeout)
 	err := s.quiet()
 	wall := time.Since(started) // not what a slow reader adds
@@ -78,13 +77,6 @@ func withProcessors(env map[string]string, cpus float64) map[string]string {
 	all := map[string]string{"LOKY_MAX_CPU_COUNT": strconv.Itoa(max(1, int(cpus)))}
 	maps.Copy(all, env)
 	return all
-}
-
-// begin tells that the code was sent.
-func (r *run) begin() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.deliver(cellwall.Event{Kind: cellwall.EventStarted})
 }
 
 // unsent says why a frame could not be written. A channel that nobody reads has

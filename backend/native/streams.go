@@ -26,7 +26,8 @@ const (
 // become a hundred of memory. The driver's own documents are far smaller.
 const maxDocument = 2 << 20
 
-// run is one run under way: three readers that feed one sink in order.
+// run is one run under way: three readers that feed one sink in order. Only they
+// wait for the sink; who waits for the end of the run never does.
 type run struct {
 	ctx       context.Context
 	s         *sandbox
@@ -62,6 +63,7 @@ func (r *run) read() {
 	for i, from := range []stream{r.s.stdout, r.s.stderr, r.s.channel} {
 		r.streams[i] = &ending{stream: from}
 	}
+	r.readers.Go(r.begin)
 	r.readers.Go(func() { r.pump(r.streams[0], cellwall.EventStdout) })
 	r.readers.Go(func() { r.pump(r.streams[1], cellwall.EventStderr) })
 	r.readers.Go(func() { r.frames(r.streams[2]) })
@@ -180,8 +182,28 @@ func (r *run) document(kind cellwall.EventKind, payload []byte, shape any) error
 	return nil
 }
 
-// deliver numbers an event and waits for the sink. Call it with mu held.
+// begin tells that the code was sent, unless a reader was faster.
+func (r *run) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.started()
+}
+
+// started is the first event, whoever comes first. Call it with mu held.
+func (r *run) started() {
+	if r.seq == 0 {
+		r.hand(cellwall.Event{Kind: cellwall.EventStarted})
+	}
+}
+
+// deliver hands on an event that somebody has read. Call it with mu held.
 func (r *run) deliver(e cellwall.Event) {
+	r.started()
+	r.hand(e)
+}
+
+// hand numbers an event and waits for the sink. Call it with mu held.
+func (r *run) hand(e cellwall.Event) {
 	if r.sinkErr != nil || r.sink == nil {
 		return
 	}
