@@ -3,10 +3,11 @@ package abuse
 // Caller is how whoever asked for a run behaves while it runs.
 type Caller string
 
-// The callers. All but the first act at the first output of the run.
+// The callers. All but the first two act at the first output of the run.
 const (
 	CallerStays  Caller = ""       // waits for the end
-	CallerPauses Caller = "pauses" // reads nothing for twice the time that the run has
+	CallerStalls Caller = "stalls" // takes not even word of the start for twice the time that the run has
+	CallerPauses Caller = "pauses" // the same, at the first output
 	CallerLeaves Caller = "leaves" // goes away: the request's context ends
 	CallerBreaks Caller = "breaks" // takes no more events
 )

@@ -24,11 +24,11 @@ func readers() []Case {
 			Control: alive, Sibling: printsMuch(),
 		},
 		{
-			ID: "O125", Title: "write on while nobody reads", Boundary: "the deadline needs no reader; a caller who is gone ends the run", Runs: 3,
-			Attack: Program{File: "O125.py", Limits: brief, Callers: []Caller{CallerPauses, CallerLeaves, CallerBreaks}, Expect: Expect{
+			ID: "O125", Title: "write on while nobody reads", Boundary: "the deadline needs no reader; a caller who is gone ends the run", Runs: 4,
+			Attack: Program{File: "O125.py", Limits: brief, Callers: []Caller{CallerStalls, CallerPauses, CallerLeaves, CallerBreaks}, Expect: Expect{
 				Statuses: []cellwall.Status{cellwall.StatusTimeout, cellwall.StatusCancelled}, Prints: []string{"WRITING"}, Within: 4500 * time.Millisecond,
 				Judge: func(o Outcome) []Problem {
-					want := []cellwall.Cause{cellwall.CauseDeadline, cellwall.CauseCancelled, cellwall.CauseCancelled}[o.World.Run%3]
+					want := []cellwall.Cause{cellwall.CauseDeadline, cellwall.CauseDeadline, cellwall.CauseCancelled, cellwall.CauseCancelled}[o.World.Run%4]
 					if o.Result.Cause != want {
 						return []Problem{Problem(fmt.Sprintf("cause is %q, want %q", o.Result.Cause, want))}
 					}
