@@ -80,6 +80,8 @@ func texts() []Case {
 			Statuses: []cellwall.Status{cellwall.StatusError}, Causes: []cellwall.Cause{cellwall.CauseException}, Judge: judge,
 		}
 	}
+	shown := failed(observedPlain)
+	shown.Prints = []string{"SHOWN"}
 	return []Case{
 		{
 			ID: "O111", Title: "bytes that are no text", Boundary: "output is valid text",
@@ -103,7 +105,7 @@ func texts() []Case {
 		},
 		{
 			ID: "O112", Title: "text that acts on whoever shows it", Boundary: "observations are free of control characters",
-			Attack: Program{File: "O112.py", Expect: failed(observedPlain)},
+			Attack: Program{File: "O112.py", Expect: shown},
 			Control: Control{Judge: func(x Exhibit) []Problem {
 				if !strings.Contains(x.Stdout, "\x1b]52;") {
 					return []Problem{"no control sequence came out"}
@@ -124,7 +126,7 @@ func texts() []Case {
 		},
 		{
 			ID: "O121", Title: "text that writes log lines", Boundary: "observations are free of control characters",
-			Attack: Program{File: "O121.py", Expect: failed(observedPlain)},
+			Attack: Program{File: "O121.py", Expect: shown},
 			Control: Control{Judge: func(x Exhibit) []Problem {
 				if !strings.Contains(x.Stderr, "\n2026-01-01T00:00:00Z level=INFO") {
 					return []Problem{"no line of its own came out"}
@@ -168,7 +170,7 @@ func results() []Case {
 		{
 			ID: "O114", Title: "a value that fights whoever shows it", Boundary: "bounded encoding inside, strict decoding outside",
 			Attack: Program{File: "O114.py", Expect: Expect{
-				Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusError}, Judge: strictJSON,
+				Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusError}, Prints: []string{"SHOWN"}, Judge: strictJSON,
 			}},
 			Control: Control{Judge: func(x Exhibit) []Problem {
 				if !strings.Contains(x.Stdout, "SHOWN") {

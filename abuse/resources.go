@@ -73,7 +73,7 @@ func endings() []Case {
 	return []Case{
 		{
 			ID: "R61", Title: "work in C that never looks up", Boundary: "deadline on the host's clock",
-			Attack: Program{File: "R61.py", Limits: second, Expect: late}, Control: deadline, Sibling: works(second),
+			Attack: Program{File: "R61.py", Limits: second, Expect: said("WORKING")}, Control: deadline, Sibling: works(second),
 		},
 		{
 			ID: "R62", Title: "every signal ignored, every exception caught", Boundary: "deadline by a kill that cannot be refused",

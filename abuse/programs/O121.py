@@ -6,4 +6,5 @@ try:
     open(line + "\n.csv", "w").close()
 except OSError:
     pass
+print("SHOWN", flush=True)
 raise type("Fake\nlevel=INFO", (Exception,), {})(line)
