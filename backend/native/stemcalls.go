@@ -116,12 +116,23 @@ func (s *stem) call(kind byte, id uint64, request any, files ...*os.File) (messa
 	}
 	broken := time.AfterFunc(patience, s.giveUp)
 	defer broken.Stop()
+	return s.answered(answer)
+}
+
+// answered waits for an answer or the warden's end. Both may have come: the
+// descriptors of an answer that nobody uses are closed. None comes after the end.
+func (s *stem) answered(answer <-chan message) (message, error) {
 	select {
 	case m := <-answer:
 		return m, nil
 	case <-s.gone:
-		return message{}, errStemGone
 	}
+	select {
+	case m := <-answer:
+		m.close()
+	default:
+	}
+	return message{}, errStemGone
 }
 
 // listen hands the warden's messages to those who wait, until it is gone. One
@@ -141,9 +152,11 @@ func (s *stem) listen() {
 			var head struct {
 				ID uint64 `json:"id"`
 			}
-			if m.decode(&head) == nil {
-				s.deliver(head.ID, m)
+			if m.decode(&head) != nil {
+				m.close()
+				continue
 			}
+			s.deliver(head.ID, m)
 		case msgExit:
 			var event exitEvent
 			if m.decode(&event) == nil {
