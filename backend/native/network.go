@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/cellwall/cellwall/linux/ns"
+	"github.com/cellwall/cellwall/linux/pidfd"
 )
 
 // spareNetworks is how many network namespaces the warden keeps for sandboxes
@@ -35,25 +36,36 @@ func (w *warden) takeNetwork() (*os.File, error) {
 	return os.Open("/proc/thread-self/ns/net")
 }
 
-// lend notes whose network it is until that process 1 has ended.
-func (w *warden) lend(agent int, network *os.File) {
+// lend notes whose network it is until that process 1 is reaped. One that has
+// ended by now may have been reaped already: reap, which waits for the lock,
+// would never hear of it, or of another process that has the number next.
+func (w *warden) lend(pid int, agent, network *os.File) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.agents[agent] = network
+	if pidfd.EndedHeld(agent) {
+		w.spare(network)
+		return
+	}
+	w.agents[pid] = network
 }
 
 // giveBack takes the network of a sandbox whose process 1 was reaped: the
-// kernel reaps that one last, so nobody is in the network any more.
-func (w *warden) giveBack(agent int) {
+// kernel ends that one last, so nobody is in the network any more.
+func (w *warden) giveBack(pid int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	network := w.agents[agent]
-	delete(w.agents, agent)
-	switch {
-	case network == nil:
-	case len(w.networks) < spareNetworks:
-		w.networks = append(w.networks, network)
-	default:
-		network.Close()
+	if network := w.agents[pid]; network != nil {
+		delete(w.agents, pid)
+		w.spare(network)
 	}
+}
+
+// spare keeps a network that nobody is in for a sandbox to come. Call it with mu
+// held.
+func (w *warden) spare(network *os.File) {
+	if len(w.networks) < spareNetworks {
+		w.networks = append(w.networks, network)
+		return
+	}
+	network.Close()
 }

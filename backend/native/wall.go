@@ -99,7 +99,7 @@ func (w *warden) build(request openRequest, built *wall) (err error) {
 	if err != nil {
 		return err
 	}
-	w.lend(pid, network)
+	w.lend(pid, built.agent, network)
 	return nil
 }
 

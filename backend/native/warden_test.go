@@ -2,8 +2,11 @@ package native
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/cellwall/cellwall/linux/fdpass"
 	"github.com/cellwall/cellwall/linux/ns"
@@ -21,7 +24,7 @@ func idleWarden(t *testing.T) (w *warden, controller *wire) {
 		t.Fatal(err)
 	}
 	controller = newWire(other)
-	w = &warden{control: newWire(conn), children: map[int]uint64{}, early: map[int]ns.Exit{}, walls: map[uint64]*wall{}}
+	w = &warden{control: newWire(conn), children: map[int]uint64{}, early: map[int]ns.Exit{}, walls: map[uint64]*wall{}, agents: map[int]*os.File{}}
 	t.Cleanup(func() { w.control.close(); controller.close() })
 	return w, controller
 }
@@ -80,5 +83,47 @@ func TestWarden_CopiesNoMoreThanAFileHadAtFirst(t *testing.T) {
 	copied, err := os.ReadFile(filepath.Join(place, "data"))
 	if err != nil || len(copied) != 0 {
 		t.Errorf("copied %d bytes, %v; the file had none when the copy began", len(copied), err)
+	}
+}
+
+// An agent that ends right after it was started may be reaped before anybody
+// has noted whose network it had; its number comes again.
+func TestWarden_TheNetworkOfAnAgentThatEndedAtOnceIsSpare(t *testing.T) {
+	for name, early := range map[string]bool{"reaped before it is noted": true, "reaped afterwards": false} {
+		w, _ := idleWarden(t)
+		agent := exec.Command("sleep", "60")
+		if err := agent.Start(); err != nil {
+			t.Fatal(err)
+		}
+		pid := agent.Process.Pid
+		fd, err := unix.PidfdOpen(pid, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held := os.NewFile(uintptr(fd), "agent")
+		defer held.Close()
+		network, err := os.Open("/proc/self/ns/net")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer network.Close()
+		end := func() {
+			_ = agent.Process.Kill()
+			_ = agent.Wait()
+			w.giveBack(pid)
+		}
+		if early {
+			end()
+		}
+		w.lend(pid, held, network)
+		if !early {
+			if len(w.networks) != 0 || w.agents[pid] != network {
+				t.Errorf("%s: the network of a living agent is spare", name)
+			}
+			end()
+		}
+		if len(w.agents) != 0 || len(w.networks) != 1 {
+			t.Errorf("%s: %d networks are lent, %d spare", name, len(w.agents), len(w.networks))
+		}
 	}
 }

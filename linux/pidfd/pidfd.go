@@ -63,9 +63,12 @@ func killed(err error) error {
 }
 
 // Ended reports whether the process has ended, without waiting.
-func (p *Process) Ended() bool {
+func (p *Process) Ended() bool { return EndedHeld(p.file) }
+
+// EndedHeld is Ended for a pidfd that somebody holds as a plain file.
+func EndedHeld(file *os.File) bool {
 	ended := true // a closed descriptor names nobody
-	if raw, err := p.file.SyscallConn(); err == nil {
+	if raw, err := file.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { ended = readable(fd) })
 	}
 	return ended

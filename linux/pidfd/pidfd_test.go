@@ -72,6 +72,9 @@ func TestKillHeldTakesNoDescriptor(t *testing.T) {
 	}
 	held := os.NewFile(uintptr(fd), "held")
 	defer held.Close()
+	if EndedHeld(held) {
+		t.Error("a living process is said to have ended")
+	}
 	if err := KillHeld(held); err != nil {
 		t.Fatal(err)
 	}
@@ -81,5 +84,8 @@ func TestKillHeldTakesNoDescriptor(t *testing.T) {
 	_ = cmd.Wait()
 	if err := KillHeld(held); err != nil {
 		t.Errorf("an ended process: %v", err)
+	}
+	if !EndedHeld(held) {
+		t.Error("an ended process is said to live")
 	}
 }
