@@ -31,7 +31,7 @@ def describe(figure: Figure) -> dict[str, Any]:
     for ax in figure.axes[:AXES]:
         try:
             axes.append(_axes(ax))
-        except Exception:
+        except BaseException:
             axes.append({"title": "", "x_label": "", "y_label": "", "series": []})
     return {"chart": {"title": title.get_text() if title is not None else "", "axes": axes}}
 
@@ -231,7 +231,7 @@ def note_cut(figure: Figure, renderer: Any, note: Note) -> None:
                     if text.get_visible() and text.get_text() and _outside(text.get_window_extent(renderer), edge):
                         note("labels_cut", {"axis": name})
                         break
-    except Exception:
+    except BaseException:
         return
 
 

@@ -67,7 +67,7 @@ def bundle(value: Any) -> dict[str, Any]:
     if issubclass(kind, (pd.DataFrame, pd.Series)):  # isinstance would ask the value itself
         try:
             return tabular.bundle(value)
-        except Exception:  # a broken subclass still has a repr
+        except BaseException:  # a broken subclass still has a repr
             return {"text/plain": values.text(value)}
     if issubclass(kind, Figure):
         return figures.bundle(value)
@@ -87,7 +87,7 @@ def _from_methods(value: Any, kind: type) -> dict[str, Any]:
             given = whole(value, include=None, exclude=None)
             given = given[0] if type(given) is tuple else given
             data.update(given or {})
-        except Exception:
+        except BaseException:
             data.clear()
     for name, mime in _METHODS.items():
         method = None if mime in data else getattr(kind, name, None)
@@ -95,7 +95,7 @@ def _from_methods(value: Any, kind: type) -> dict[str, Any]:
             continue
         try:
             given = method(value)
-        except Exception:
+        except BaseException:
             continue
         if given is None:
             continue

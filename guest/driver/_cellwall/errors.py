@@ -61,7 +61,7 @@ def message(error: BaseException) -> str:
         return "out of memory, or the code is nested too deeply"
     try:
         said = str(error)
-    except Exception as failure:
+    except BaseException as failure:
         return f"<its text could not be made: {values.name_of(type(failure))}>"
     return values.cut(said, MESSAGE)
 
@@ -127,7 +127,7 @@ def _one(error: BaseException, file: str) -> str:
     head = "Traceback (most recent call last):\n"
     try:
         stack = _stack(error.__traceback__, file)
-    except Exception:  # the code may have replaced anything of the standard library
+    except BaseException:  # the code may have replaced anything of the standard library
         stack = "".join(
             f'  File "{entry.tb_frame.f_code.co_filename}", line {entry.tb_lineno}\n'
             for entry in itertools.islice(_user_frames(error.__traceback__, file), FRAMES)
@@ -211,7 +211,7 @@ def _name(error: BaseException) -> str:
             return error.name or _quoted(str(error)[:2000])
         if type(error).__module__.startswith(("pandas", "numpy")):
             return _quoted(str(error)[:2000])
-    except Exception:
+    except BaseException:
         return ""
     return ""
 

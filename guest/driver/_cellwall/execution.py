@@ -199,7 +199,7 @@ def _finish(state: Run, value: Any) -> bool:
         elif value is not None and not (drawing and drawn):
             state.publisher.show(value, main=True)
         state.capture.show_open()
-    except Exception as error:
+    except _Base as error:
         _report(state, error, True)
         return False
     state.observer.finish(state.program, state.names, value)

@@ -46,7 +46,7 @@ class Observer:
             return
         try:
             self._finish(program, names, value)
-        except Exception:  # a hostile value; its owner misses a warning
+        except BaseException:  # a hostile value; its owner misses a warning
             return
 
     def _finish(self, program: Program, names: dict[str, Any], value: Any) -> None:
@@ -168,7 +168,7 @@ def tables(names: dict[str, Any]) -> list[dict[str, Any]]:
             seen.add(id(frame))
             try:
                 found.append(_table(name, frame))
-            except Exception:
+            except BaseException:
                 continue
     return found
 

@@ -66,7 +66,7 @@ def text(value: Any, limit: int = TEXT_BYTES) -> str:
     """repr(value), bounded; says so when the value's own repr fails."""
     try:
         return cut(_repr(value, [2 * ITEMS]), limit)
-    except Exception as failure:
+    except BaseException as failure:
         return f"<{name_of(type(value))}: its repr raised {name_of(type(failure))}>"
 
 
@@ -115,7 +115,7 @@ def json(value: Any) -> Any:
         return _json(value, 0, budget)
     except _Full:
         return {"error": f"result not serialisable: more than {NODES} parts"}
-    except Exception as failure:
+    except BaseException as failure:
         return {"error": f"result not serialisable: {name_of(type(failure))}"}
 
 

@@ -98,3 +98,16 @@ def test_the_warm_process_has_one_thread_and_no_open_files(refined):
     env = os.environ | {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
     done = subprocess.run([*launcher(), "-c", script, root], capture_output=True, text=True, env=env, check=True)
     assert done.stdout.split(" ", 1)[0] == "1" and done.stdout.strip().endswith("[0, 1, 2, 3]"), done.stdout
+
+
+@pytest.mark.parametrize("end", ["SystemExit(0)", "SystemExit(3)", "KeyboardInterrupt", "GeneratorExit"])
+def test_O114_a_value_that_ends_the_interpreter_is_shown_as_one_that_fails(run, end):
+    value = f"class H:\n    def __repr__(self): raise {end}\n    _repr_html_ = _repr_mimebundle_ = __repr__\n"
+    said = f"<H: its repr raised {end.partition('(')[0]}>"
+    out = run(value + "display(H())\nprint('SHOWN')\nH()")
+    assert out.ok is True and out.stdout == "SHOWN\n" and out.stderr == "", out
+    assert out.mime("text/plain") == [said, said]
+    assert run(value + "{'a': H()}").ok is True
+    assert run(value + "pd.DataFrame({'a': [H()]})").ok is True
+    out = run(f"class E(Exception):\n    def __str__(self): raise {end}\nraise E")
+    assert out.ok is False and out.error["type"] == "E" and out.stderr == "", out
