@@ -4,9 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/cellwall/cellwall/linux/fdpass"
 	"github.com/cellwall/cellwall/linux/ns"
@@ -91,15 +90,13 @@ func TestWarden_CopiesNoMoreThanAFileHadAtFirst(t *testing.T) {
 func TestWarden_TheNetworkOfAnAgentThatEndedAtOnceIsSpare(t *testing.T) {
 	for name, early := range map[string]bool{"reaped before it is noted": true, "reaped afterwards": false} {
 		w, _ := idleWarden(t)
+		fd := -1
 		agent := exec.Command("sleep", "60")
+		agent.SysProcAttr = &syscall.SysProcAttr{PidFD: &fd}
 		if err := agent.Start(); err != nil {
 			t.Fatal(err)
 		}
 		pid := agent.Process.Pid
-		fd, err := unix.PidfdOpen(pid, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
 		held := os.NewFile(uintptr(fd), "agent")
 		defer held.Close()
 		network, err := os.Open("/proc/self/ns/net")
