@@ -4,12 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/cellwall/cellwall/internal/testkit"
 )
 
 // The long tier builds the real thing: twice, in two places, the second time
 // without a network, and both must have one digest.
 func TestM29_TwoRealBuildsAgree(t *testing.T) {
-	if os.Getenv("CELLWALL_TEST_ALL") != "1" {
+	if !testkit.Long() {
 		t.Skip("it downloads 120 MB and takes minutes: set CELLWALL_TEST_ALL=1")
 	}
 	builtin := os.DirFS("../environments")

@@ -20,6 +20,11 @@
 //	usercases/  small programs that users stumbled over (testdata/cases)
 //	datasets/   the facts that analyses of real files must give (testdata/cases)
 //
+// A brief run (Setup.Brief) has sandbox, contract and the starred rows of abuse:
+// what depends on who the controller is. The fast tier runs the contract whole as
+// root and brief for ordinary users, and each control once, in TestControls; the
+// long tier leaves nothing out.
+//
 // After every attack the invariants must hold: the canary on the host (files, a
 // process, listeners) is untouched and unreached; a neighbour that ran at the
 // same time ended right; the next run is right and clean; and nothing is left:

@@ -13,7 +13,8 @@ import (
 // ready is how many sandboxes the contract keeps ahead of need.
 const ready = 4
 
-// TestContract is the whole contract with everything that root can enforce.
+// TestContract is the whole contract with everything that root can enforce. In
+// the fast tier TestControls of backendtest alone shows the attacks at work.
 func TestContract(t *testing.T) {
 	testkit.RequireRoot(t)
 	privateTemp(t)
@@ -22,7 +23,7 @@ func TestContract(t *testing.T) {
 		t.Fatalf("root on this host cannot enforce %v", missing)
 	}
 	s := backendtest.Rooms(t, b, basic(t), ready)
-	s.Cases = cases(t)
+	s.Cases, s.WithoutControls = cases(t), !testkit.Long()
 	backendtest.Run(t, s)
 }
 

@@ -27,7 +27,7 @@ func TestP16_TheLibrariesRunUnderTheFilter(t *testing.T) {
 		{"data", "python-data-basic", false}, {"stats", "python-stats", true}, {"learning", "python-ml-lite", true},
 	} {
 		t.Run(c.program, func(t *testing.T) {
-			if c.long && os.Getenv("CELLWALL_TEST_ALL") != "1" {
+			if c.long && !testkit.Long() {
 				t.Skipf("it needs %s, which make test does not build: set CELLWALL_TEST_ALL=1", c.environment)
 			}
 			backendtest.Libraries(t, backendtest.Setup{Backend: open(t), Environment: built(t, c.environment)}, c.program)

@@ -30,7 +30,7 @@ func asNobody() *syscall.SysProcAttr {
 
 // TestContractUnprivileged is the contract for an ordinary user who has no
 // control groups: what limits memory, processes and processor is refused, and
-// named when it is waived.
+// named when it is waived. The fast tier runs it briefly.
 func TestContractUnprivileged(t *testing.T) {
 	prepareChild(t)
 	testkit.RunInSubprocess(t, asNobody(), func(t *testing.T) {
@@ -87,7 +87,7 @@ func unprivileged(t *testing.T, want ...string) {
 		t.Fatalf("open without the flag = %v, want a refusal with a hint", err)
 	}
 	s := backendtest.Rooms(t, b, basic(t), ready)
-	s.Cases, s.Missing, s.WithoutControls = os.Getenv(casesVariable), lacking, true
+	s.Cases, s.Missing, s.WithoutControls, s.Brief = os.Getenv(casesVariable), lacking, true, !testkit.Long()
 	backendtest.Run(t, s)
 }
 
