@@ -33,7 +33,10 @@ func TestM49_NothingIsLeftAfterACrashAndNoAnswerIsLost(t *testing.T) {
 		chaosController(t, state)
 		return
 	}
-	seed := uint64(time.Now().UnixNano())
+	seed := uint64(0) // so that make test strikes the same blows every time
+	if testkit.Long() {
+		seed = uint64(time.Now().UnixNano())
+	}
 	if text := os.Getenv(chaosSeed); text != "" {
 		var err error
 		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
@@ -47,7 +50,7 @@ func TestM49_NothingIsLeftAfterACrashAndNoAnswerIsLost(t *testing.T) {
 	// Mount namespaces of its own keep the small file system out of the sight
 	// of tests that run beside this one.
 	testkit.RunInSubprocess(t, &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}, func(t *testing.T) {
-		rounds := times(t, chaosRounds, len(chaosTargets))
+		rounds := times(t, chaosRounds, 2)
 		random := rand.New(rand.NewPCG(seed, 49))
 		state := smallDisk(t)
 		struck := map[string]int{}

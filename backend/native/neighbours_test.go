@@ -56,12 +56,13 @@ type neighbourhood struct {
 }
 
 // TestR80_NeighboursAtTheirLimits compares an ordinary execution beside many that
-// are asleep with one beside as many that use all they have. In the fast tier
-// the middle of few runs is compared, in the long one the 99th of a hundred.
+// are asleep with one beside as many that use all they have: each ends right, and
+// in the long tier soon enough. In the fast one others run beside this test, and
+// the times are only told.
 func TestR80_NeighboursAtTheirLimits(t *testing.T) {
 	testkit.RequireRoot(t)
 	size, percent := neighbourhood{neighbours: 12, lanes: 2, runs: 12}, 50
-	if os.Getenv("CELLWALL_TEST_ALL") == "1" {
+	if testkit.Long() {
 		size, percent = neighbourhood{neighbours: 200, lanes: 2, runs: 150}, 99
 	}
 	if free, needed := available(t), int64(size.neighbours)*64*cellwall.MiB+2*cellwall.GiB; free < needed {
@@ -75,10 +76,11 @@ func TestR80_NeighboursAtTheirLimits(t *testing.T) {
 	was, is := percentile(idle, percent), percentile(busy, percent)
 	t.Logf("%d neighbours: %d ordinary executions, %d at once, took %v (p50, p90, p99) while they slept, %v at their limits; "+
 		"the controller grew by %d KiB", size.neighbours, len(idle), size.lanes, percentiles(idle), percentiles(busy), grown>>10)
-	if is > 3*was {
+	t.Logf("figures: p%d is %.2f times that beside sleeping ones", percent, float64(is)/float64(was))
+	if is > 3*was && testkit.Long() {
 		t.Errorf("p%d is %v beside neighbours at their limits, more than 3 times the %v beside sleeping ones", percent, is, was)
 	}
-	if grown > 16<<20 {
+	if grown > 16<<20*overhead {
 		t.Errorf("the controller grew by %d KiB", grown>>10)
 	}
 }

@@ -35,8 +35,8 @@ const soakRuns = "CELLWALL_SOAK_RUNS"
 // warden that built their walls.
 func TestControllerStaysFlat(t *testing.T) {
 	testkit.RequireRoot(t)
-	const grace = 5 << 20 // bytes
-	runs := times(t, soakRuns, 300)
+	const grace = 5 << 20 * overhead // bytes
+	runs := times(t, soakRuns, 200)
 	settled := runs / 4
 	b := open(t)
 	s := backendtest.Rooms(t, b, basic(t), ready)

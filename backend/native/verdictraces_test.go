@@ -107,7 +107,7 @@ func TestVerdict_IsTheSameEveryTimeWhoeverIsFaster(t *testing.T) {
 	testkit.RequireRoot(t)
 	const lanes = 8
 	b := open(t)
-	repeats := times(t, verdictRepeats, 2)
+	repeats := times(t, verdictRepeats, 1)
 	work := make(chan int)
 	ends := make([]map[string]int, len(races))
 	for n := range ends {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/cellwall/cellwall/internal/testkit"
 )
 
 // An answer is what one call of a sweep met: an error name or "ok", and what
@@ -78,7 +80,7 @@ func sweepOnce(t *testing.T, mode string, probes []probe) (got []answer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a guard against hanging
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Scale(time.Minute)) // a guard against hanging
 	defer cancel()
 	cmd := childCommand(t, mode)
 	var said strings.Builder
