@@ -23,11 +23,18 @@ func Judge(p Program, o Outcome) []Problem {
 	add(Through(o))
 	add(ending(p.Expect, o))
 	add(Unreported(p, o))
-	add(leaked(p.Expect, o))
-	add(artifacts(p.Expect, o.Result))
+	add(Demanded(p, o))
 	add(consistent(o.Result))
+	return bad
+}
+
+// Demanded is what the outcome breaks of the demands on what came out: texts and
+// artifacts that must or must not be there, and the case's own judgment. No
+// attempt that was not reported excuses it.
+func Demanded(p Program, o Outcome) []Problem {
+	bad := append(leaked(p.Expect, o), artifacts(p.Expect, o.Result)...)
 	if p.Expect.Judge != nil {
-		add(p.Expect.Judge(o))
+		bad = append(bad, p.Expect.Judge(o)...)
 	}
 	return bad
 }
