@@ -3,7 +3,6 @@ package abuse
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -58,7 +57,7 @@ func shapes() []Case {
 		{
 			ID: "F26", Title: "files that grow and shrink while they are read", Boundary: "harvest after every process is dead",
 			Attack: Program{File: "F26.py", Expect: Expect{
-				Prints: []string{"CHANGING"}, Kept: []string{"plain.txt"}, Within: 3 * time.Second,
+				Prints: []string{"CHANGING"}, Kept: []string{"plain.txt"}, Within: guard,
 				Judge: func(o Outcome) []Problem { return append(wholeFiles(o), withinCaps(o, cellwall.DefaultLimits())...) },
 			}},
 			Control: Control{Harness: "harness_sizer.py", Shows: []string{"grew", "shrank"}},
@@ -67,7 +66,7 @@ func shapes() []Case {
 		{
 			ID: "F29", Title: "trees that cannot be listed or removed", Boundary: "cleaning up is dropping a mount",
 			Attack: Program{File: "F29.py", Expect: Expect{
-				Held: []string{"immutable"}, Prints: []string{"TREES 20 23"}, Kept: []string{"a.txt"}, Within: 5 * time.Second,
+				Held: []string{"immutable"}, Prints: []string{"TREES 20 23"}, Kept: []string{"a.txt"}, Within: guard,
 				Judge: func(o Outcome) []Problem {
 					return append(toldOf(o, "closed0/", "closed19/", "unreadable.csv", "x-crowd/"), withinCaps(o, cellwall.DefaultLimits())...)
 				},

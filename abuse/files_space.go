@@ -1,8 +1,6 @@
 package abuse
 
 import (
-	"time"
-
 	"github.com/cellwall/cellwall"
 )
 
@@ -30,7 +28,7 @@ func space() []Case {
 		{
 			ID: "F28", Title: "hold space under no name", Boundary: "file systems in memory of its own, dropped with the run", Runs: 2,
 			Attack: Program{File: "F28.py", Limits: held, Expect: Expect{
-				Held: []string{"held_over", "output_full", "tmp_full"}, Prints: []string{"HOLDING 4 True"}, Within: 5 * time.Second,
+				Held: []string{"held_over", "output_full", "tmp_full"}, Prints: []string{"HOLDING 4 True"}, Within: guard,
 			}},
 			Control: Control{Judge: survives}, Sibling: usesDisk(held),
 		},

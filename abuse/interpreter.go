@@ -138,7 +138,7 @@ func frames() []Case {
 		{
 			ID: "D94", Title: "malformed frames", Boundary: "strict frames, bounded in number, size and time", Runs: 8,
 			Attack: Program{File: "D94.py", Limits: cellwall.Limits{Timeout: 4 * time.Second}, Expect: Expect{
-				Statuses: honest, Prints: []string{"CHANNELS"}, Within: 5 * time.Second,
+				Statuses: honest, Prints: []string{"CHANNELS"}, Within: guard,
 				Causes: []cellwall.Cause{cellwall.CauseProtocol, cellwall.CauseExit, cellwall.CauseSignal, cellwall.CauseNone},
 				Judge: func(o Outcome) []Problem {
 					if n := len(o.Result.Results) + len(o.Result.Warnings); n > 1000 {
@@ -154,7 +154,7 @@ func frames() []Case {
 			ID: "D95", Title: "a forged answer", Boundary: "frames are claims, the end is the kernel's word", Runs: 2,
 			Attack: Program{File: "D95.py", Limits: cellwall.Limits{Timeout: time.Second}, Expect: Expect{
 				Statuses: append(slices.Clone(honest), cellwall.StatusTimeout), Prints: []string{`"status": "ok"`},
-				Within: 2500 * time.Millisecond,
+				Within: guard,
 				Judge: func(o Outcome) []Problem {
 					if strings.Contains(string(o.Result.Cause), "exit:0") {
 						return []Problem{"the program's end was told as an ordinary one"}

@@ -24,7 +24,7 @@ func natives() []Case {
 		{
 			ID: "D87", Title: "machine code of one's own", Boundary: "the wall is around the process, not around Python", Runs: 2,
 			Attack: Program{File: "D87.py", Limits: cellwall.Limits{Timeout: 6 * time.Second}, Expect: Expect{
-				Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusTimeout}, Prints: []string{"NATIVE"}, Within: 7500 * time.Millisecond,
+				Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusTimeout}, Prints: []string{"NATIVE"}, Within: guard,
 				Judge: func(o Outcome) []Problem {
 					if o.World.Run == 0 {
 						return heldAll(o, reaches)
@@ -64,7 +64,7 @@ func hooks() []Case {
 	return []Case{{
 		ID: "D106", Title: "hooks that outlive the code that set them", Boundary: "every run begins with a fresh copy", Runs: 4,
 		Attack: Program{File: "D106.py", Expect: Expect{
-			Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusCrashed}, Held: state, Prints: []string{"HOOKED"}, Within: 4 * time.Second,
+			Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusCrashed}, Held: state, Prints: []string{"HOOKED"}, Within: guard,
 			Judge: func(o Outcome) []Problem {
 				// The hook of run 2 refuses everything, the driver's last word too.
 				if ends := []cellwall.Status{cellwall.StatusOK, cellwall.StatusCrashed}; o.World.Run != 2 || !slices.Contains(ends, o.Result.Status) {

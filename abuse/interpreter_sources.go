@@ -1,8 +1,8 @@
 package abuse
 
 import (
+	"fmt"
 	"strings"
-	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -77,11 +77,19 @@ func tower(head string) string {
 	return b.String() + strings.Repeat(" ", 98) + "pass\nprint('MEANT tower')"
 }
 
-// costly gives the towers a bound in time.
+// costly gives the towers a bound in time of the processor.
 func costly() Program {
+	const most = 5000 // ms
 	p := program(towers)
-	p.Limits = cellwall.Limits{Timeout: 6 * time.Second}
-	p.Expect.Within = 5 * time.Second
+	p.Limits = cellwall.Limits{Timeout: guard}
+	meant := p.Expect.Judge
+	p.Expect.Judge = func(o Outcome) []Problem {
+		bad := meant(o)
+		if took := o.Result.Usage.CPUMS; took > most*max(1, o.World.Slow) {
+			bad = append(bad, Problem(fmt.Sprintf("compiling took %.0f ms of processor time, want at most %d", took, most)))
+		}
+		return bad
+	}
 	return p
 }
 

@@ -16,7 +16,7 @@ func readers() []Case {
 		{
 			ID: "O109", Title: "slow, crowded and late output", Boundary: "the run ends by its processes; each stream is kept in its order", Runs: 3,
 			Attack: Program{File: "O109.py", Limits: brief, Expect: Expect{
-				Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusTimeout}, Prints: []string{"WRITING"}, Within: 4500 * time.Millisecond,
+				Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusTimeout}, Prints: []string{"WRITING"}, Within: guard,
 				Judge: func(o Outcome) []Problem {
 					return []func(Outcome) []Problem{dripped, inOrder, late}[o.World.Run%3](o)
 				},
@@ -26,7 +26,7 @@ func readers() []Case {
 		{
 			ID: "O125", Title: "write on while nobody reads", Boundary: "the deadline needs no reader; a caller who is gone ends the run", Runs: 4,
 			Attack: Program{File: "O125.py", Limits: brief, Callers: []Caller{CallerStalls, CallerPauses, CallerLeaves, CallerBreaks}, Expect: Expect{
-				Statuses: []cellwall.Status{cellwall.StatusTimeout, cellwall.StatusCancelled}, Prints: []string{"WRITING"}, Within: 4500 * time.Millisecond,
+				Statuses: []cellwall.Status{cellwall.StatusTimeout, cellwall.StatusCancelled}, Prints: []string{"WRITING"}, Within: guard,
 				Judge: func(o Outcome) []Problem {
 					want := []cellwall.Cause{cellwall.CauseDeadline, cellwall.CauseDeadline, cellwall.CauseCancelled, cellwall.CauseCancelled}[o.World.Run%4]
 					if o.Result.Cause != want {

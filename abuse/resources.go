@@ -62,7 +62,7 @@ func endings() []Case {
 	second := cellwall.Limits{Timeout: time.Second}
 	late := Expect{
 		Statuses: []cellwall.Status{cellwall.StatusTimeout}, Causes: []cellwall.Cause{cellwall.CauseDeadline},
-		Within: 2500 * time.Millisecond,
+		Within: guard,
 	}
 	said := func(text string) Expect {
 		e := late
@@ -83,14 +83,14 @@ func endings() []Case {
 			ID: "R63", Title: "hang at the very end", Boundary: "deadline on the host's clock",
 			Attack: Program{File: "R63.py", Limits: second, Expect: Expect{
 				Statuses: []cellwall.Status{cellwall.StatusTimeout, cellwall.StatusOK},
-				Prints:   []string{"ALMOST"}, Within: 2500 * time.Millisecond,
+				Prints:   []string{"ALMOST"}, Within: guard,
 			}},
 			Control: deadline, Sibling: works(second),
 		},
 		{
 			ID: "R65", Title: "a daemon that outlives the run", Boundary: "every process dies with the run",
 			Attack: Program{File: "R65.py", Expect: Expect{
-				Prints: []string{"LEFT"}, Within: 1500 * time.Millisecond,
+				Prints: []string{"LEFT"}, Within: guard,
 				Judge: func(o Outcome) []Problem { return noneOf(o, "late.txt") },
 			}},
 			Control: Control{Shows: []string{"daemon"}, Judge: survives},

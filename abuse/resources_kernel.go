@@ -57,7 +57,7 @@ func machine() []Case {
 			ID: "R70", Title: "turn the clock back", Boundary: "system calls by allow-list; deadline on the host's clock",
 			Attack: Program{File: "R70.py", Limits: second, Expect: Expect{
 				Statuses: []cellwall.Status{cellwall.StatusTimeout}, Causes: []cellwall.Cause{cellwall.CauseDeadline},
-				Held: clocks, Prints: []string{"FROZEN"}, Within: 2500 * time.Millisecond,
+				Held: clocks, Prints: []string{"FROZEN"}, Within: guard,
 			}},
 			Control: Control{Privileged: true, Shows: append([]string{"deadline"}, clocks...)},
 			Sibling: works(second),

@@ -33,7 +33,7 @@ func loads() []Case {
 			Attack: Program{File: "R64.py", Limits: second, Expect: Expect{
 				Statuses: []cellwall.Status{cellwall.StatusTimeout}, Causes: []cellwall.Cause{cellwall.CauseDeadline},
 				Held: []string{"descriptor", "stream", "input", "interact", "debugger"}, Prints: []string{"WAITING"},
-				Within: 2500 * time.Millisecond,
+				Within: guard,
 			}},
 			Control: Control{Harness: "harness_leak.py", Shows: []string{"deadline"}, Judge: waitsForInput},
 			Sibling: works(second),
@@ -52,7 +52,7 @@ func loads() []Case {
 			Needs: []string{ProcessLimit},
 			Attack: Program{File: "R77.py", Limits: cellwall.Limits{Processes: 32, Timeout: 3 * time.Second}, Expect: Expect{
 				Statuses: []cellwall.Status{cellwall.StatusProcessLimit, cellwall.StatusTimeout},
-				Prints:   []string{"WANTED"}, Within: 5 * time.Second,
+				Prints:   []string{"WANTED"}, Within: guard,
 				Judge: func(o Outcome) []Problem {
 					return namesLimit(o, strconv.Itoa(o.World.Processes)+" processes and threads")
 				},
