@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/internal/visible"
 )
 
 // Demands that several cases make.
@@ -74,9 +74,7 @@ func namesArePlain(made int) func(Outcome) []Problem {
 			bad = append(bad, Problem(fmt.Sprintf("%d names are told of %d: %q", len(names), made, names)))
 		}
 		for _, n := range names {
-			if !utf8.ValidString(n) || strings.ContainsFunc(n, func(r rune) bool {
-				return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028'
-			}) {
+			if !utf8.ValidString(n) || strings.ContainsFunc(n, func(r rune) bool { return !visible.Shows(r) }) {
 				bad = append(bad, Problem(fmt.Sprintf("the name %q is told raw", n)))
 			}
 		}

@@ -41,7 +41,7 @@ func meanings() []Case {
 				},
 			},
 			Control: Control{Judge: func(x Exhibit) []Problem {
-				if !strings.Contains(x.Stderr, "\u202e") || !strings.Contains(x.Stdout, "\u200b") {
+				if !strings.Contains(x.Stderr, "\u202e") || !strings.Contains(x.Stdout, "\u200bwidth \U000e0041\U000e007f\ufeff") {
 					return []Problem{"the interpreter itself showed nothing that reorders"}
 				}
 				return nil
@@ -105,5 +105,5 @@ const trojan = "def \u0430dmin(): return 2\n" +
 	"def admin(): return 1\n" +
 	"level = 'user\u202e \u2066# only admins\u2069 \u2066'\n" +
 	"if level != 'user': print('MEANT', \u0430dmin())\n" +
-	"print('zero\u200bwidth')\n" +
-	"raise ValueError('\u202egnirts \u2066desrever\u2069' + level)\n"
+	"print('zero\u200bwidth \U000e0041\U000e007f\ufeff')\n" +
+	"raise ValueError('\u202egnirts \u2066desrever\u2069 \U000e0041\ufeff' + level)\n"

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/internal/visible"
 )
 
 // output returns the cases of letter O.
@@ -138,12 +138,6 @@ func texts() []Case {
 	}
 }
 
-// acts reports whether a terminal obeys r, or whether it makes text read
-// otherwise than it is.
-func acts(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 || r == 0x200b
-}
-
 // observedPlain demands that nothing a model or a person is shown acts: no
 // control characters but line ends and tabs, nothing that reorders or hides.
 func observedPlain(o Outcome) []Problem {
@@ -153,7 +147,7 @@ func observedPlain(o Outcome) []Problem {
 		"stdout_excerpt": r.StdoutExcerpt, "error_message": r.ErrorMessage, "error_type": r.ErrorType,
 		"failed_code_excerpt": r.FailedCodeExcerpt, "retry_hint": r.RetryHint, "warnings": strings.Join(r.Warnings, " "),
 	} {
-		if i := strings.IndexFunc(text, acts); i >= 0 {
+		if i := strings.IndexFunc(text, visible.Acts); i >= 0 {
 			bad = append(bad, Problem(fmt.Sprintf("%s of the observation holds a character that acts: %q", field, clip(text[i:]))))
 		}
 	}

@@ -3,6 +3,8 @@ package observe
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cellwall/cellwall/internal/visible"
 )
 
 // The bounds of an observation, in characters (Unicode code points).
@@ -65,7 +67,7 @@ func oneLine(s string) string {
 		s = s[:most] + s[len(s)-most:]
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	if !strings.ContainsFunc(s, func(r rune) bool { return control(r) || hidden(r) }) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return control(r) || visible.Hides(r) }) {
 		return strings.TrimSpace(s)
 	}
 	var b strings.Builder
@@ -73,7 +75,7 @@ func oneLine(s string) string {
 		switch {
 		case control(r):
 			b.WriteByte(' ')
-		case hidden(r):
+		case visible.Hides(r):
 			writeEscape(&b, r)
 		default:
 			b.WriteRune(r)

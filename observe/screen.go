@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cellwall/cellwall/internal/visible"
 )
 
 // shown turns what was written to a stream into what its reader would have
@@ -21,14 +23,14 @@ func shown(s string) string {
 		if strings.HasSuffix(line, "\n") {
 			line, end = strings.TrimSuffix(line, "\n"), "\n"
 		}
-		b.WriteString(visible(backspaced(lastState(line))))
+		b.WriteString(shownLine(backspaced(lastState(line))))
 		b.WriteString(end)
 	}
 	return b.String()
 }
 
 func unshown(r rune) bool {
-	return control(r) && r != '\n' && r != '\t' || r == utf8.RuneError || hidden(r)
+	return control(r) && r != '\n' && r != '\t' || r == utf8.RuneError || visible.Hides(r)
 }
 
 // lastState returns what stands on a line after its last carriage return.
@@ -53,9 +55,9 @@ func backspaced(line string) string {
 	return string(kept)
 }
 
-// visible removes terminal control sequences and escapes what else is
+// shownLine removes terminal control sequences and escapes what else is
 // invisible to a terminal.
-func visible(line string) string {
+func shownLine(line string) string {
 	if !strings.ContainsFunc(line, unshown) {
 		return line
 	}
@@ -71,7 +73,7 @@ func visible(line string) string {
 			b.WriteRune(utf8.RuneError)
 		case r < 0x80 && control(r) && r != '\t':
 			fmt.Fprintf(&b, `\x%02x`, r)
-		case control(r) && r != '\t', hidden(r):
+		case control(r) && r != '\t', visible.Hides(r):
 			writeEscape(&b, r)
 		default:
 			b.WriteRune(r)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cellwall/cellwall/internal/visible"
 )
 
 // Terminal makes hostile text safe to print for a person, without loss: every
@@ -53,7 +55,7 @@ func plain(s string) bool {
 
 // safe reports whether a terminal shows r and does nothing else with it.
 func safe(r rune) bool {
-	return r == '\n' || r == '\t' || unicode.IsGraphic(r) || unicode.Is(unicode.Co, r)
+	return r == '\n' || r == '\t' || visible.Shows(r)
 }
 
 // joins reports whether r is what holds an emoji together: a zero-width joiner

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/cellwall/cellwall/internal/visible"
 )
 
 // printJSON prints the only document of --json.
@@ -49,5 +50,5 @@ func shownJSON(document []byte) []byte {
 }
 
 func unshown(r rune) bool {
-	return r != '\n' && !unicode.IsGraphic(r) && !unicode.Is(unicode.Co, r)
+	return r != '\n' && !visible.Shows(r)
 }
