@@ -3,6 +3,7 @@ package cgroup
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -61,8 +62,12 @@ func same(fd int, d dir, rel string) error {
 // leasePatience bounds how long somebody who sweeps may take.
 const leasePatience = 2 * time.Second
 
-// await adds as soon as whoever sweeps the group has let it go.
+// await adds as soon as whoever sweeps the group has let it go. In a tree where
+// the lease is held already there is nobody to wait for but ourselves.
 func (l *lease) await(t tree, d dir, rel string) error {
+	if l.holds(t, d, rel) {
+		return nil
+	}
 	patience := time.After(leasePatience)
 	for {
 		err := l.add(t, d, rel)
@@ -75,6 +80,21 @@ func (l *lease) await(t tree, d dir, rel string) error {
 		case <-time.After(time.Millisecond):
 		}
 	}
+}
+
+// holds reports whether the lease of the group rel is held in t, and lets go of
+// that of a group which was removed since.
+func (l *lease) holds(t tree, d dir, rel string) bool {
+	n := slices.IndexFunc(l.trees, func(held tree) bool { return held.dir() == t.dir() })
+	if n < 0 {
+		return false
+	}
+	if same(l.fds[n], d, rel) == nil {
+		return true
+	}
+	unix.Close(l.fds[n])
+	l.fds, l.trees = slices.Delete(l.fds, n, n+1), slices.Delete(l.trees, n, n+1)
+	return false
 }
 
 func (l *lease) release() {
