@@ -108,8 +108,6 @@ func New(o Options) (b *Backend, err error) {
 	if b.instance, err = takeInstance(o.StateDir); err != nil {
 		return nil, err
 	}
-	b.oneUID = canGiveUsers(b.instance.ids())
-	b.manyUIDs = b.oneUID == nil
 	if err := b.prepare(); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -128,6 +126,11 @@ func (b *Backend) prepare() (err error) {
 	if err := b.Sweep(ctx, b.alive); err != nil {
 		b.logger.Warn("sweep what dead controllers left", "error", err)
 	}
+	if err := b.moveOn(); err != nil {
+		return err
+	}
+	b.oneUID = canGiveUsers(b.instance.ids())
+	b.manyUIDs = b.oneUID == nil
 	if b.hierarchy.Version == cgroup.None {
 		return nil
 	}

@@ -16,8 +16,9 @@
 // The controller talks with the warden over an unnamed socket pair, the warden
 // with the zygote over another. When the controller dies the kernel kills the
 // warden; with process 1 it ends everything below it, and every mount and
-// namespace goes too. Control groups stay behind
-// empty and are swept at the next start.
+// namespace goes too. Control groups stay behind empty and are swept at the next
+// start; one that finds those of its own slot kept, by a process that the kernel
+// cannot end, takes another slot.
 //
 // # Opening a sandbox (ahead of need)
 //

@@ -93,6 +93,14 @@ func leaseAll(h Hierarchy, name string) (l *lease, err error) {
 	return l, nil
 }
 
+// Stands reports whether anything of an instance is there, in any tree.
+func Stands(h Hierarchy, name string) bool {
+	return slices.ContainsFunc(h.trees, func(t tree) bool {
+		var st unix.Stat_t
+		return unix.Lstat(path.Join(t.dir(), home, name), &st) == nil
+	})
+}
+
 // populated reports whether a process is in any group of the instance.
 func populated(trees []tree, name string) (bool, error) {
 	for _, t := range trees {

@@ -58,6 +58,9 @@ func TestSweepRemovesTheDeadAndLeavesTheLiving(t *testing.T) {
 			t.Errorf("%s of the living instance is gone", d)
 		}
 	}
+	if Stands(h, dead.Name()) || !Stands(h, living.Name()) {
+		t.Error("it is not told which of the two stands")
+	}
 	if busy, err := kept.Populated(); !busy || err != nil {
 		t.Errorf("the living instance's process is gone (%v)", err)
 	}
