@@ -49,7 +49,8 @@
 // caps hold them.
 //
 // A table of text (csv, tsv) with cells that a spreadsheet may run as formulas
-// is delivered as it is and marked [cellwall.FlagFormulas].
+// is delivered as it is and marked [cellwall.FlagFormulas], also in UTF-16
+// with a mark. Without one the latter is no text, and refused.
 //
 // # Where content goes
 //

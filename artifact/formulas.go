@@ -14,6 +14,7 @@ const longestCell = 256
 type formulas struct {
 	r          io.Reader
 	delimiters string
+	units      units
 
 	found    bool
 	inside   bool // a cell has begun
@@ -54,7 +55,7 @@ func (f *formulas) Read(p []byte) (int, error) {
 		if f.found {
 			break
 		}
-		f.add(c)
+		f.units.next(c, f.add)
 	}
 	return n, err
 }
