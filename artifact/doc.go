@@ -23,13 +23,14 @@
 //
 // # Bounds
 //
-// At most 10,000 entries are looked at, 32 levels deep, in order of their
-// names; at most [Limits].Count files of together [Limits].TotalBytes are
-// taken, the first by name. Sizes are apparent sizes, so a sparse file counts
-// with its holes; a file above a cap is not read. A file is read to its size
-// and no further; one that changes while it is read is refused. Of files that
-// are refused in the end no more is read than TotalBytes again. The list of
-// refused files is bounded as well and ends with the number of the rest.
+// At most 10,000 entries are looked at, 32 levels deep, the files of a
+// folder before its folders, each in order of their names; at most
+// [Limits].Count files of together [Limits].TotalBytes are taken, the first
+// ones. Sizes are apparent sizes, so a sparse file counts with its holes; a
+// file above a cap is not read. A file is read to its size and no further; one
+// that changes while it is read is refused. Of files that are refused in the
+// end no more is read than TotalBytes again. The list of refused files is
+// bounded as well and ends with the number of the rest.
 //
 // # Types
 //

@@ -10,7 +10,7 @@ import (
 
 // Harvested is what a program left behind.
 type Harvested struct {
-	Artifacts []cellwall.Artifact        // in order of their names; never nil
+	Artifacts []cellwall.Artifact        // the files of a folder by name, then those of its folders; never nil
 	Skipped   []cellwall.SkippedArtifact // bounded; never nil
 }
 

@@ -180,6 +180,25 @@ func TestO116_Caps(t *testing.T) {
 	}
 }
 
+// A crowded folder takes nothing from the files beside it, wherever their names
+// stand.
+func TestO116_FilesComeBeforeFolders(t *testing.T) {
+	fsys := evil{"z.txt": text("plain"), "b/y.txt": text("below"), "b/c/1.txt": text("deep")}
+	for i := range 70 {
+		fsys[fmt.Sprintf("a/%02d.txt", i)] = text("x")
+	}
+	h := collect(t, fsys, Limits{Count: 64})
+	if got := names(h.Artifacts); len(got) != 64 || got[0] != "z.txt" || got[1] != "a/00.txt" {
+		t.Errorf("took %d: %q", len(got), got[:min(3, len(got))])
+	}
+	for i := range 70 {
+		delete(fsys, fmt.Sprintf("a/%02d.txt", i))
+	}
+	if got := names(collect(t, fsys, Limits{}).Artifacts); !slices.Equal(got, []string{"z.txt", "b/y.txt", "b/c/1.txt"}) {
+		t.Errorf("took %q", got)
+	}
+}
+
 // Refused files are not read without end either.
 func TestF25_WhatIsReadForNothingIsBounded(t *testing.T) {
 	fsys := evil{}

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,8 @@ const (
 	batch      = 256 // entries read from a directory at a time
 )
 
-// directory takes what lies in dir, in order of names, then what lies below.
+// directory takes what lies in dir, in order of names, then what lies below: a
+// crowded folder cannot use up what a file beside it needs.
 func (h *harvest) directory(ctx context.Context, dir string, depth int) error {
 	if depth > maxDepth {
 		h.skip(dir+"/", fmt.Sprintf("directory is deeper than %d levels", maxDepth))
@@ -62,7 +64,8 @@ func (h *harvest) entry(ctx context.Context, name string, e fs.DirEntry, depth i
 	}
 }
 
-// list reads the entries of dir, as many as the walk may still look at.
+// list reads the entries of dir, as many as the walk may still look at: its
+// files by name, then its folders.
 func (h *harvest) list(ctx context.Context, dir string) ([]fs.DirEntry, error) {
 	f, err := h.fsys.Open(dir)
 	if err != nil {
@@ -97,8 +100,18 @@ func (h *harvest) list(ctx context.Context, dir string) ([]fs.DirEntry, error) {
 			break
 		}
 	}
-	slices.SortFunc(all, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(all, func(a, b fs.DirEntry) int {
+		return cmp.Or(cmp.Compare(folder(a), folder(b)), strings.Compare(a.Name(), b.Name()))
+	})
 	return all, nil
+}
+
+// folder is 1 for a folder and 0 for everything else.
+func folder(e fs.DirEntry) int {
+	if e.IsDir() {
+		return 1
+	}
+	return 0
 }
 
 // plainName refuses what no kernel puts into a directory.
