@@ -102,12 +102,19 @@ def steps(everything: bool) -> list[Step]:
             Step("users", ("-test.run=^TestContractDelegated$/^sandbox$",), "backend/native", seconds=900, least=10),
             Step("contract", (run,), "backend/native", seconds=1500, least=70),
         ]
-    long = ("CELLWALL_TEST_ALL=1",)
+    every = ("CELLWALL_TEST_ALL=1",)
     return [
         *common,
         Step("filter", ("-test.run=Kernel|Supervisor|Listener|Sweep",), "linux/seccomp", seconds=900, least=5),
-        Step("contract", ("-test.run=^TestContract$",), "backend/native", env=long, seconds=3500, least=400),
-        Step("users", ("-test.run=^TestContractDelegated$",), "backend/native", env=long, seconds=3500, least=300),
-        Step("users-bare", ("-test.run=^TestContractUnprivileged$",), "backend/native", env=long, seconds=3500, least=200),
+        Step("contract", ("-test.run=^TestContract$",), "backend/native", env=every, seconds=3500, least=400),
+        Step("users", ("-test.run=^TestContractDelegated$",), "backend/native", env=every, seconds=3500, least=300),
+        Step(
+            "users-bare",
+            ("-test.run=^TestContractUnprivileged$",),
+            "backend/native",
+            env=every,
+            seconds=3500,
+            least=200,
+        ),
         Step("users-container", ("-test.run=^TestContainer",), "backend/native", seconds=900, least=2),
     ]
