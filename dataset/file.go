@@ -15,8 +15,14 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// DefaultMaxBytes is the cap on one file when none is given, in bytes.
-const DefaultMaxBytes = 512 * cellwall.MiB
+// orDefault is the cap on one file: without one it may fill the room that an
+// execution has for all of its files.
+func orDefault(maxBytes int64) int64 {
+	if maxBytes == 0 {
+		return cellwall.DefaultLimits().InputBytes
+	}
+	return maxBytes
+}
 
 // File is an input that is open for reading. It is safe for concurrent use.
 type File struct {
@@ -26,7 +32,8 @@ type File struct {
 	hash func() (string, error)
 }
 
-// Open opens the file at path; maxBytes 0 means [DefaultMaxBytes]. The name is
+// Open opens the file at path; maxBytes 0 means
+// [cellwall.DefaultLimits].InputBytes. The name is
 // that of the path, made safe. It fails with CodeNotFound when there is none,
 // with CodeTooLarge above the cap, and with CodeBadRequest for what cannot be
 // read or is no file with bytes in it; each says what to do.
@@ -70,9 +77,7 @@ func OpenAll(paths []string, maxBytes int64) ([]*File, error) {
 
 // fromOpen checks an open file and takes it over when it is usable.
 func fromOpen(f *os.File, path, name string, maxBytes int64) (*File, error) {
-	if maxBytes == 0 {
-		maxBytes = DefaultMaxBytes
-	}
+	maxBytes = orDefault(maxBytes)
 	info, err := f.Stat()
 	switch {
 	case err != nil:

@@ -139,6 +139,28 @@ func TestOpenAll_numbers_twins_and_closes_all_on_error(t *testing.T) {
 	}
 }
 
+func TestOpen_takes_one_file_as_large_as_all_may_be_together(t *testing.T) {
+	path := write(t, "large.csv", "a,b\n")
+	room := cellwall.DefaultLimits().InputBytes
+	for _, tc := range []struct {
+		size, most int64
+		want       bool
+	}{
+		{room, 0, true}, {room + 1, 0, false}, {room + 1, 2 * room, true}, {2*room + 1, 2 * room, false},
+	} {
+		if err := os.Truncate(path, tc.size); err != nil { // sparse: it costs nothing
+			t.Fatal(err)
+		}
+		file, err := Open(path, tc.most)
+		if (err == nil) != tc.want || err != nil && cellwall.CodeOf(err) != cellwall.CodeTooLarge {
+			t.Errorf("%d bytes within %d: %v", tc.size, tc.most, err)
+		}
+		if err == nil {
+			file.Close()
+		}
+	}
+}
+
 func openDescriptors(t *testing.T) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")

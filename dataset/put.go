@@ -16,7 +16,7 @@ import (
 )
 
 // Put stores what r gives until its end as a new dataset of who. It fails with
-// CodeTooLarge as soon as more than maxBytes (0 = [DefaultMaxBytes]) arrive and
+// CodeTooLarge as soon as more than maxBytes (0 = as in [Open]) arrive and
 // with CodeBadRequest when nothing does, and then leaves nothing behind. When it
 // returns the bytes and their record are on disk.
 func (s *Store) Put(r io.Reader, name string, who cellwall.Identity, maxBytes int64) (Record, error) {
@@ -40,9 +40,7 @@ func (s *Store) Put(r io.Reader, name string, who cellwall.Identity, maxBytes in
 
 // receive writes an upload to path, counting and hashing on the way.
 func receive(r io.Reader, path string, maxBytes int64) (Record, error) {
-	if maxBytes == 0 {
-		maxBytes = DefaultMaxBytes
-	}
+	maxBytes = orDefault(maxBytes)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o400)
 	if err != nil {
 		return Record{}, fmt.Errorf("store dataset: %w", err)

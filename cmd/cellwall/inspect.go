@@ -40,7 +40,7 @@ func (v *inspectVerb) Run(ctx context.Context, p *program, c *config) error {
 	if err := checkLimits(req.Limits, "inspect"); err != nil {
 		return err
 	}
-	inputs, undo, err := openInputs([]string{v.File})
+	inputs, undo, err := openInputs([]string{v.File}, req.Limits)
 	if err != nil {
 		return err
 	}

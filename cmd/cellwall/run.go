@@ -119,7 +119,7 @@ func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err er
 	if err := checkOut(v.Out); err != nil {
 		return req, nil, err
 	}
-	req.Datasets, undo, err = openInputs(v.Data)
+	req.Datasets, undo, err = openInputs(v.Data, req.Limits)
 	return req, undo, err
 }
 
