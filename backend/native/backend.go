@@ -101,6 +101,9 @@ func New(o Options) (b *Backend, err error) {
 	if err != nil {
 		return nil, missing("filter system calls", err, "use a supported architecture: amd64 or arm64")
 	}
+	if weakness() != "" {
+		b.logger.Warn("this build goes without a protection", "protection", weakness())
+	}
 	b.filter, b.filterFlags = program.Bytes(), seccomp.InstallFlags()
 	if without(callFilter) {
 		b.filter = allowEverything()

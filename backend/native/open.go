@@ -114,6 +114,9 @@ func (b *Backend) protections(spec cellwall.Spec) ([]string, error) {
 		}
 	}
 	if len(degraded) == 0 || spec.AllowDegraded {
+		if weakness() != "" { // asked for, so it needs no leave, and is named none the less
+			degraded = append(degraded, weakness())
+		}
 		return degraded, nil
 	}
 	return nil, missing("open sandbox", fmt.Errorf("this host cannot enforce %s", strings.Join(degraded, ", ")),
