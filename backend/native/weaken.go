@@ -28,20 +28,25 @@ func without(p safeguard) bool {
 	return known && taken == p
 }
 
-// weakness keeps a driver that lacks something apart from the whole one.
+// weakness names what is lacking: it keeps a driver without it apart from the
+// whole one, and every Boundary and the log name it.
 func weakness() string { return os.Getenv(weakenVariable) }
 
 // wardenEnv lets the warden go without the same.
 func wardenEnv() []string { return []string{weakenVariable + "=" + os.Getenv(weakenVariable)} }
 
-// patch is what a driver lacks without a protection.
+// patch is what a driver lacks without a protection: whole lines, once.
 type patch struct{ file, from, to string }
 
 // patches are applied to the driver's text: what is shipped has no switch, not
 // even one that is off.
 var patches = map[safeguard]patch{
-	pidNamespace: {"zygote.py", "        os.setns(fds[0], linux.CLONE_NEWPID)  # for children only\n", ""},
-	netNamespace: {"wall.py", "linux.CLONE_NEWNS | linux.CLONE_NEWNET |", "linux.CLONE_NEWNS |"},
+	pidNamespace: {"zygote.py", "            os.setns(fds[0], linux.CLONE_NEWPID)  # for children only\n", ""},
+	netNamespace: {
+		"wall.py",
+		"        kinds = linux.CLONE_NEWNS | linux.CLONE_NEWNET | linux.CLONE_NEWIPC | linux.CLONE_NEWUTS\n",
+		"        kinds = linux.CLONE_NEWNS | linux.CLONE_NEWIPC | linux.CLONE_NEWUTS\n",
+	},
 	descriptorsClosed: {
 		"wall.py", "        os.closerange(CHANNEL + 1, 1 << 20)\n", "",
 	},
@@ -55,10 +60,17 @@ func weakened(path string, text []byte) ([]byte, error) {
 		if !without(p) || filepath.Base(path) != change.file {
 			continue
 		}
-		if !bytes.Contains(text, []byte(change.from)) {
-			return nil, fmt.Errorf("weaken driver: %s lacks %q", path, change.from)
-		}
-		text = bytes.Replace(text, []byte(change.from), []byte(change.to), 1)
+		return change.apply(text)
 	}
 	return text, nil
+}
+
+// apply demands that the lines are there, whole: what matched within one would
+// leave a piece of it behind, and a driver that fails for another reason.
+func (p patch) apply(text []byte) ([]byte, error) {
+	before, after, found := bytes.Cut(append([]byte("\n"), text...), []byte("\n"+p.from))
+	if !found || bytes.Contains(after, []byte("\n"+p.from)) {
+		return nil, fmt.Errorf("weaken driver: %s does not have the lines %q, or not once", p.file, p.from)
+	}
+	return append(append(before, "\n"+p.to...), after...)[1:], nil
 }

@@ -50,6 +50,7 @@ func buildBinary(t *testing.T, tags string) string {
 func TestM36_ABuildThatCanBeWeakened(t *testing.T) {
 	weakened := buildBinary(t, "cellwall_weaken")
 	t.Run("WhatIsShippedKnowsNoSwitch", func(t *testing.T) { knowsNoSwitch(t, weakened) })
+	t.Run("TakesWhatItSaysAndSaysIt", passesItsOwnTests)
 	t.Run("PentestFindsTheHoleBehindEachProtection", func(t *testing.T) { findsHoles(t, weakened) })
 }
 
@@ -66,6 +67,20 @@ func knowsNoSwitch(t *testing.T, weakened string) {
 		}
 		if got := bytes.Contains(content, []byte(weakVariable)); got != want {
 			t.Errorf("%s: the switch is there: %v, want %v", binary, got, want)
+		}
+	}
+}
+
+// passesItsOwnTests runs the tests of what only the tagged build has.
+func passesItsOwnTests(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-tags", "cellwall_weaken", "-v", "-run", "^TestWeaken_", "../../backend/native")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"EveryPatchTakesWholeLinesOfTheDriver", "WhatIsTakenAwayIsSaid"} {
+		if !bytes.Contains(out, []byte("--- PASS: TestWeaken_"+name)) {
+			t.Errorf("%s did not pass:\n%s", name, out)
 		}
 	}
 }
