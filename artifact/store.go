@@ -11,9 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/internal/filelock"
 )
 
 // Store keeps content under its SHA-256 in one directory of the controller.
@@ -66,7 +66,7 @@ func (s *Store) removeAbandoned(name string) {
 		return
 	}
 	defer f.Close()
-	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+	if filelock.Try(f) == nil {
 		_ = s.root.Remove(name)
 	}
 }
@@ -79,7 +79,7 @@ func (s *Store) begin() (f *os.File, name string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+		err = filelock.Take(f)
 		if err == nil {
 			if _, err = s.root.Lstat(name); err == nil {
 				return f, name, nil

@@ -8,8 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/cellwall/cellwall/internal/filelock"
 )
 
 // Log appends entries to a directory. It is safe for concurrent use.
@@ -79,11 +80,10 @@ func (l *Log) Close() error {
 // appendLine writes line under the file's lock. What a short write left is
 // taken back: the lock makes the end of the file ours.
 func appendLine(f *os.File, line []byte) (err error) {
-	fd := int(f.Fd())
-	if err := lock(fd, syscall.LOCK_EX); err != nil {
+	if err := filelock.Take(f); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock(fd, syscall.LOCK_UN)) }()
+	defer func() { err = errors.Join(err, filelock.Release(f)) }()
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -108,13 +108,4 @@ func endsWhole(f *os.File, size int64) (bool, error) {
 	var last [1]byte
 	_, err := f.ReadAt(last[:], size-1)
 	return last[0] == '\n', err
-}
-
-func lock(fd, how int) error {
-	for {
-		err := syscall.Flock(fd, how)
-		if !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
 }

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"github.com/cellwall/cellwall/internal/filelock"
 )
 
 // lockFile takes an exclusive lock on path, which it creates. When somebody
@@ -17,17 +18,13 @@ func lockFile(ctx context.Context, path string, waiting func()) (unlock func(), 
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("lock: %w", err)
-	}
 	for first := true; ; first = false {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		f, err := filelock.Open(path, 0o644)
 		if err == nil {
 			return func() { f.Close() }, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
+		if !errors.Is(err, filelock.ErrHeld) {
+			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
 		if first && waiting != nil {
 			waiting()
@@ -35,7 +32,7 @@ func lockFile(ctx context.Context, path string, waiting func()) (unlock func(), 
 		// A blocking flock cannot be cancelled, so ask again now and then.
 		select {
 		case <-ctx.Done():
-			return nil, errors.Join(context.Cause(ctx), f.Close())
+			return nil, context.Cause(ctx)
 		case <-time.After(100 * time.Millisecond):
 		}
 	}

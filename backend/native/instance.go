@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/internal/filelock"
 	"github.com/cellwall/cellwall/linux/cgroup"
 )
 
@@ -54,14 +55,14 @@ func takeInstance(stateDir string) (*instance, error) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, stateError(err)
 		}
-		lock, err := lockFile(filepath.Join(dir, lockName))
+		lock, err := filelock.Open(filepath.Join(dir, lockName), 0o600)
 		if err == nil {
 			if err := clearSlot(dir); err != nil { // of an earlier holder
 				return nil, stateError(errors.Join(err, lock.Close()))
 			}
 			return &instance{home: home, slot: slot, dir: dir, lock: lock}, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
+		if !errors.Is(err, filelock.ErrHeld) {
 			return nil, stateError(err)
 		}
 	}
@@ -98,9 +99,9 @@ func (i *instance) alive(stateDir, name string) bool {
 	if !ours {
 		return true
 	}
-	lock, err := lockFile(filepath.Join(stateDir, "run", slot, lockName))
+	lock, err := filelock.Open(filepath.Join(stateDir, "run", slot, lockName), 0o600)
 	if err != nil {
-		return errors.Is(err, syscall.EWOULDBLOCK) // no such directory: nobody lives there
+		return errors.Is(err, filelock.ErrHeld) // no such directory: nobody lives there
 	}
 	lock.Close()
 	return false

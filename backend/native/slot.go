@@ -5,26 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"github.com/cellwall/cellwall/internal/filelock"
 )
 
 // lockName is the file by which a slot is held. It is the only one of a slot
 // that outlives its holder: a lock must never be removed, or two could hold it.
 const lockName = "lock"
-
-// lockFile opens and locks path, or fails with EWOULDBLOCK when somebody holds
-// it. The lock lives as long as the descriptor, which no child inherits.
-func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_CLOEXEC, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
 
 // sweepSlots removes the files that dead controllers left in their slots. It
 // holds the lock of each meanwhile, so that nobody moves in: whoever starts now
@@ -40,9 +27,9 @@ func (i *instance) sweepSlots() error {
 		if dir == i.dir {
 			continue
 		}
-		lock, err := lockFile(filepath.Join(dir, lockName))
+		lock, err := filelock.Open(filepath.Join(dir, lockName), 0o600)
 		if err != nil {
-			if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, fs.ErrNotExist) {
+			if !errors.Is(err, filelock.ErrHeld) && !errors.Is(err, fs.ErrNotExist) {
 				errs = append(errs, err)
 			}
 			continue

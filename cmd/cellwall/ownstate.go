@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/internal/filelock"
 	"github.com/cellwall/cellwall/pentest"
 )
 
@@ -38,19 +38,15 @@ func openOwnState(c *config, verb string) (own *config, release func() error, er
 }
 
 func lockOwnState(dir, verb string) (*os.File, error) {
-	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", dir, err)
-	}
-	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = &cellwall.Error{
+	lock, err := filelock.Open(filepath.Join(dir, "lock"), 0o600)
+	if errors.Is(err, filelock.ErrHeld) {
+		return nil, &cellwall.Error{
 			Code: cellwall.CodeBusy, Op: verb, Err: fmt.Errorf("another one uses %s", dir),
 			Hint: "wait for its end, or choose another state directory with --state-dir",
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, lock.Close())
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
 	return lock, nil
 }
