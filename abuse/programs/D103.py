@@ -7,8 +7,7 @@ import webbrowser
 
 for name in ("tkinter", "turtle", "idlelib.idle", "antigravity", "readline", "curses", "pty", "this"):
     try:
-        run = subprocess.run([sys.executable, "-c", f"import {name}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, timeout=4)
+        run = subprocess.run([sys.executable, "-c", f"import {name}"], stdin=subprocess.DEVNULL, capture_output=True, timeout=4)
         said = run.stderr.decode(errors="replace").strip().split("\n")[-1]
         held(name, said if run.returncode else "imported")
     except subprocess.TimeoutExpired:
@@ -18,7 +17,7 @@ attempt("terminal", os.openpty)
 
 
 def spawned():
-    pid, fd = pty.fork()
+    pid, _ = pty.fork()
     if pid == 0:
         os._exit(0)
     return os.waitpid(pid, 0)

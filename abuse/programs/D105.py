@@ -15,7 +15,7 @@ for lock in ("fontlist-v330.json", "fontlist-v390.json", *map(os.path.basename, 
     except OSError:
         pass
 run = subprocess.run([sys.executable, "-W", "default", "-c", "import matplotlib.pyplot as p; p.plot([1, 2]); p.savefig('child.png')"],
-                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                     capture_output=True)
 said = run.stderr.decode(errors="replace")
 print("CHILD", run.returncode, said[-300:], flush=True)
 attempt("wait", lambda: "lock" in said)

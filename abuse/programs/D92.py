@@ -39,6 +39,7 @@ sys.path.append("/cellwall-abuse")
 sys.setrecursionlimit(77777)
 sys.modules["cellwall_abuse"] = sys
 import builtins
+
 builtins.cellwall_abuse = True
 if numpy:
     numpy.set_printoptions(precision=3)

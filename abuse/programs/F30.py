@@ -46,7 +46,7 @@ attempt("owner_group", owner, -os.getpgrp())
 attempt("write_lock", write_lock)
 # What can be locked is locked while a neighbour works: nothing it needs waits for it.
 locked = []
-for path in glob.glob(sysconfig.get_path("stdlib") + "/*.py") + ["/dev/null", "/dev/urandom", "/dev/zero", "/usr/lib", "/usr", "/"]:
+for path in [*glob.glob(sysconfig.get_path("stdlib") + "/*.py"), "/dev/null", "/dev/urandom", "/dev/zero", "/usr/lib", "/usr", "/"]:
     try:
         fd = os.open(path, os.O_RDONLY)
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -27,7 +27,7 @@ def widen_map():
 
 
 def knobs():
-    return [name for name in os.listdir("/proc/sys")] or None
+    return os.listdir("/proc/sys") or None
 
 
 attempt("listed", knobs)

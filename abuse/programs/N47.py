@@ -35,7 +35,7 @@ def foreign(gate, number, *args):
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
-            DATA[0:12] = struct.pack("<III", *(list(args) + [0, 0, 0])[:3])
+            DATA[0:12] = struct.pack("<III", *[*args, 0, 0, 0][:3])
             os.write(write, struct.pack("<q", gate(number, ROOM)))
             os._exit(0)
         os.close(write)
@@ -54,7 +54,7 @@ def foreign(gate, number, *args):
 
 def x32(number, *args):
     def run():
-        value = native(0x40000000 | number, *(list(args) + [0, 0, 0])[:3])
+        value = native(0x40000000 | number, *[*args, 0, 0, 0][:3])
         if value < 0:
             raise OSError(-value, os.strerror(-value))
         return value

@@ -23,7 +23,7 @@ def count(most, make):
 def timers():
     event = (_ctypes.c_int * 16)(0, 0, 0, 1)  # SIGEV_NONE
     made = (_ctypes.c_int)()
-    for n in range(512):
+    for _ in range(512):
         if _libc.timer_create(1, event, _ctypes.byref(made)) != 0:
             code = _ctypes.get_errno()
             raise OSError(code, os.strerror(code))

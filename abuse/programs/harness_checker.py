@@ -1,5 +1,4 @@
 # A service that parses what it is sent in its own process, in a small thread.
-import resource
 import subprocess
 import sys
 

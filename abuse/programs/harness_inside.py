@@ -14,4 +14,5 @@ with open(sys.argv[1]) as file:
 for _ in range(2):
     exec(code, {"__name__": "__main__"})
 import json  # the epilogue
+
 json.dumps({"status": "done"})

@@ -12,7 +12,7 @@ while len(changed) < 2 and time.monotonic() < end:
         size = os.path.getsize(name)
         with open(name, "rb") as file:
             got = len(file.read())
-        if got > size and attempted == "grew" or got < size and attempted == "shrank":
+        if (got > size and attempted == "grew") or (got < size and attempted == "shrank"):
             changed.setdefault(attempted, f"{name} had {size} bytes and gave {got}")
 for attempted, detail in changed.items():
     escaped(attempted, detail)

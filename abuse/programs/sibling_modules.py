@@ -6,6 +6,7 @@ with open("mine.py", "w") as file:
     file.write("value = 42\n")
 sys.path.insert(0, ".")
 import mine
+
 try:
     import prophet
 except ModuleNotFoundError as error:

@@ -6,7 +6,19 @@ import time
 import joblib
 import numpy as np
 import pandas as pd
-from sklearn import cluster, datasets, decomposition, ensemble, linear_model, manifold, mixture, naive_bayes, neighbors, svm, tree
+from sklearn import (
+    cluster,
+    datasets,
+    decomposition,
+    ensemble,
+    linear_model,
+    manifold,
+    mixture,
+    naive_bayes,
+    neighbors,
+    svm,
+    tree,
+)
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.inspection import permutation_importance

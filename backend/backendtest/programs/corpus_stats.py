@@ -8,7 +8,21 @@ import pandas as pd
 import seaborn as sns
 import statsmodels.api as sm
 import statsmodels.formula.api as smf
-from scipy import cluster, fft, integrate, interpolate, io, linalg, ndimage, optimize, signal, sparse, spatial, special, stats
+from scipy import (
+    cluster,
+    fft,
+    integrate,
+    interpolate,
+    io,
+    linalg,
+    ndimage,
+    optimize,
+    signal,
+    sparse,
+    spatial,
+    special,
+    stats,
+)
 from statsmodels.tsa.arima.model import ARIMA
 from statsmodels.tsa.holtwinters import ExponentialSmoothing
 from statsmodels.tsa.seasonal import seasonal_decompose
