@@ -92,6 +92,8 @@ func findsHoles(t *testing.T, binary string) {
 		t.Skipf("skip, proof: %v", err)
 	}
 	t.Setenv("CELLWALL_STATE_DIR", ownEnvironments(t))
+	// What other tests of ours leave in /tmp meanwhile bears our name too.
+	t.Setenv("TMPDIR", passable(t))
 	var rows []string
 	for _, h := range holes {
 		if h.long && !testkit.Long() {
@@ -124,20 +126,29 @@ func ownEnvironments(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, err := os.MkdirTemp("", "cellwall-holes-")
+	state := passable(t)
+	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+// passable is a directory through which sandboxes of other users can pass.
+func passable(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "cellwall-holes-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := os.RemoveAll(state); err != nil {
+		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
 		}
 	})
-	// Sandboxes of other users pass through it.
-	if err := errors.Join(os.Chmod(state, 0o755), os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments"))); err != nil {
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return state
+	return dir
 }
 
 // pentestOf runs a pentest with a protection taken away.
