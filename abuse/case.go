@@ -67,7 +67,7 @@ type Control struct {
 	// Shows are the attempts that must be reported as escaped. Empty: those of
 	// Expect.Held, or, when there are none either, at least one.
 	Shows []string
-	// Absent names attempts that cannot be shown, and why.
+	// Absent names attempts that no outer cell can show, and why.
 	Absent map[string]string
 	// Unshown is for a whole row that some hosts cannot show; nil = all can.
 	Unshown *Unshown

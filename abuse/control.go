@@ -31,9 +31,9 @@ func JudgeControl(c Case, x Exhibit) (bad []Problem, notes []string) {
 		switch {
 		case ok:
 		case c.Control.Absent[attempt] != "":
-			notes = append(notes, fmt.Sprintf("%s cannot be shown: %s", attempt, c.Control.Absent[attempt]))
+			notes = append(notes, notShown(attempt, c.Control.Absent[attempt], ""))
 		case refused && slices.Contains(absent, reason):
-			notes = append(notes, fmt.Sprintf("%s is not measured: this kernel answers %s without any wall", attempt, reason))
+			notes = append(notes, notShown(attempt, "this kernel does not have it", "without any wall it answers "+reason))
 		case refused:
 			bad = append(bad, Problem(fmt.Sprintf("%s did not work without the wall: %s", attempt, reason)))
 		default:
