@@ -32,8 +32,9 @@ type backendState struct {
 func (*doctorVerb) Help() string {
 	return `For each protection of each backend: enforced, degraded (it holds, but weaker)
 or missing, by which mechanism, and what to do about it; then the same for each
-of the 24 properties that rest on them. The exit status is 1 when the default
-backend cannot run.`
+of the 24 properties that rest on them. "by construction" is one that rests on
+nothing of the host: no look at it can tell, the test or row of the corpus that
+is named with it can. The exit status is 1 when the default backend cannot run.`
 }
 
 // Run asks every backend what it can enforce here.
