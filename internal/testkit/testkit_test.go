@@ -28,6 +28,17 @@ func TestSubprocessTakesAttributes(t *testing.T) {
 	})
 }
 
+func TestSubprocessIsNotSkippedWithAPartOfIt(t *testing.T) {
+	defer func() {
+		if t.Skipped() {
+			t.Error("the whole test is told as skipped")
+		}
+	}()
+	RunInSubprocess(t, nil, func(t *testing.T) {
+		t.Run("part", func(t *testing.T) { t.Skip("only this part") })
+	})
+}
+
 func TestSubprocessRunsThePartThatWasAskedFor(t *testing.T) {
 	asked := flag.Lookup("test.run").Value
 	before := asked.String()
