@@ -44,7 +44,7 @@ func TestD94_WhatARunMakesTheControllerHoldIsBounded(t *testing.T) {
 	testkit.RequireRoot(t)
 	s := backendtest.Rooms(t, open(t), basic(t), 0)
 	execute(t, s, "print('warm')")
-	fast := []string{"many values of many types", "tables of many columns", "errors"}
+	fast := []string{"large values", "tables of many columns", "errors"}
 	for _, c := range []struct{ name, code string }{
 		{"values of many types", `send("V", b'{"is_main_result":false,"data":{' + keys(1_200_000) + b'}}', 4)`},
 		{"many values of many types", `send("V", b'{"is_main_result":false,"data":{' + keys(1000) + b'}}', 5000)`},
