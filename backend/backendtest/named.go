@@ -185,10 +185,14 @@ func deniedSpace() []denial {
 			status: full, told: []string{"disk limit"}, hint: told,
 		},
 		{
-			// Python's own tracker gives the block back when it is quick enough;
-			// then nothing is full any more when the end is judged.
 			name: "SharedMemory", code: "from multiprocessing import shared_memory\nm = shared_memory.SharedMemory(create=True, size=8 << 20)\nm.buf[:] = bytes(8 << 20)",
-			limits: small, status: []cellwall.Status{cellwall.StatusDiskLimit, cellwall.StatusCrashed}, hint: []string{"/dev/shm", "4 MiB"},
+			limits: small, status: full, told: []string{"disk limit"}, hint: told,
+		},
+		{
+			// The space goes back with the process that is killed for want of it:
+			// no file system is full when the end is judged, and the hint must do.
+			name: "MappedFileWithoutName", code: "import mmap, tempfile\nt = tempfile.TemporaryFile()\nt.truncate(8 << 20)\nm = mmap.mmap(t.fileno(), 8 << 20)\nm[:] = bytes(8 << 20)",
+			limits: small, status: []cellwall.Status{cellwall.StatusCrashed}, hint: []string{"/dev/shm", "4 MiB"},
 		},
 	}
 }

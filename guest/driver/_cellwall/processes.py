@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from multiprocessing import context
+from multiprocessing import context, shared_memory
 
 CPUS = "LOKY_MAX_CPU_COUNT"  # how many processors joblib believes in
 
@@ -20,6 +20,10 @@ def warm() -> None:
     methods: dict[str, context.BaseContext] = context._concrete_contexts  # type: ignore[attr-defined]
     for name in ("spawn", "forkserver"):
         methods[name] = type("ForkContext", (context.ForkContext,), {"_name": name})()
+    # A tracker would be one more process, to remove what goes with the sandbox
+    # anyhow; where a block was too large for its file system and its program was
+    # killed for that, it would race with whoever looks why.
+    shared_memory.SharedMemory.__init__.__kwdefaults__ = {"track": False}
 
 
 def begin() -> None:

@@ -31,6 +31,17 @@ def test_pools_of_every_start_method_know_the_functions_of_the_program(run, tmp_
     assert out.ok and out.stdout == "[2, 4]\n" * 3 + "[6, 8]\nspawn\n"
 
 
+def test_shared_memory_starts_no_process_that_removes_it(run):
+    out = run(
+        "from multiprocessing import resource_tracker, shared_memory\n"
+        "block = shared_memory.SharedMemory(create=True, size=4096)\n"
+        "print(resource_tracker._resource_tracker._pid)\n"
+        "block.close(); block.unlink()\n"
+        "print(resource_tracker._resource_tracker._pid)"
+    )
+    assert out.ok and out.stdout == "None\nNone\n"
+
+
 def test_joblib_stays_in_the_process_with_one_processor_only(monkeypatch):
     for cpus, want in (("1", "sequential"), ("2", "loky"), (None, "loky")):
         parallel = types.ModuleType("joblib.parallel")
