@@ -135,6 +135,7 @@ func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
 		WorkspaceBytes: spec.Limits.WorkspaceBytes, WorkspaceInodes: spec.Limits.WorkspaceInodes,
 		TmpBytes: spec.Limits.TmpBytes, TmpInodes: spec.Limits.TmpInodes,
 		InputBytes: spec.Limits.InputBytes,
+		Ahead:      spec.Ahead,
 		Into:       s.backend.hierarchy.Version == cgroup.V2 && s.group != nil,
 	}
 	o, err := s.stem.open(request, files)

@@ -195,7 +195,7 @@ func (w *warden) fork(request openRequest, built *wall, fds []*os.File) error {
 	w.expect(true)
 	defer w.expect(false)
 	files := append([]*os.File{built.agent}, fds...)
-	ask := forkRequest{UID: built.uid, Groups: len(fds) - 3, Into: request.Into, OwnUID: w.start.ManyUIDs}
+	ask := forkRequest{UID: built.uid, Groups: len(fds) - 3, Ahead: request.Ahead, Into: request.Into, OwnUID: w.start.ManyUIDs}
 	if err := w.zygote.send(msgFork, ask, files...); err != nil {
 		return fmt.Errorf("ask zygote: %w", err)
 	}

@@ -125,7 +125,8 @@ type openRequest struct {
 	TmpBytes        int64  `json:"tmp_bytes"`
 	TmpInodes       int64  `json:"tmp_inodes"`
 	InputBytes      int64  `json:"input_bytes"`
-	Into            bool   `json:"into"` // the one group descriptor is a v2 directory
+	Ahead           bool   `json:"ahead"` // nobody waits: copy the pages that a program is going to write
+	Into            bool   `json:"into"`  // the one group descriptor is a v2 directory
 }
 
 // openReply carries, as descriptors: the agent's pidfd and the output, input
@@ -155,6 +156,7 @@ type exitEvent struct {
 type forkRequest struct {
 	UID    int  `json:"uid"`
 	Groups int  `json:"groups"`
+	Ahead  bool `json:"ahead"`
 	Into   bool `json:"into"`
 	OwnUID bool `json:"own_uid"`
 }

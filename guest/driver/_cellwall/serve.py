@@ -21,7 +21,8 @@ def serve(plan: wall.Plan, fds: list[int], filter_: Filter, pages: Memory) -> No
     channel = Channel(socket.socket(fileno=os.dup(streams[0])))
     try:
         wall.join(joins)
-        pages.populate()
+        if plan.ahead:  # else somebody would wait for pages that his program may not need
+            pages.populate()
         wall.enter(plan, holder, (streams[0], streams[1], streams[2]))
         channel.forget()
         channel = Channel(socket.socket(fileno=wall.CHANNEL))

@@ -23,6 +23,7 @@ class Plan:
 
     uid: int  # number of this sandbox's user in the zygote's user namespace
     groups: int  # how many descriptors of control groups to join by writing
+    ahead: bool  # nobody waits for this sandbox
     into: bool  # the last descriptor is a version 2 group to be cloned into
     own_uid: bool  # False where only one user can be had (rootless)
 
