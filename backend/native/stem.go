@@ -129,7 +129,7 @@ func (s *stem) exec(b *Backend, control *os.File, mounts []*os.File) error {
 	go s.overhear(heard, b.logger)
 	process := ns.Process{
 		Alone: true, Leashed: true,
-		Path: b.self[0], Args: b.self, Env: append(wardenEnv(), "PATH=/usr/bin", "GODEBUG=madvdontneed=1", "GOMAXPROCS=2"), Dir: "/",
+		Path: b.self[0], Args: b.self, Env: append(wardenEnv(), "PATH=/usr/bin", "GODEBUG=madvdontneed=1", "GOMAXPROCS=2", "GOGC=400"), Dir: "/",
 		Files: append([]*os.File{null, words, words, control}, mounts...),
 		Kinds: kept(ns.User | ns.Mount | ns.PID | ns.Net | ns.IPC | ns.UTS),
 	}
