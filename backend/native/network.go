@@ -2,6 +2,7 @@ package native
 
 import (
 	"os"
+	"slices"
 
 	"github.com/cellwall/cellwall/linux/ns"
 	"github.com/cellwall/cellwall/linux/pidfd"
@@ -19,8 +20,9 @@ const spareNetworks = 64
 func (w *warden) takeNetwork() (*os.File, error) {
 	w.mu.Lock()
 	var spare *os.File
-	if n := len(w.networks); n > 0 {
-		spare, w.networks = w.networks[n-1], w.networks[:n-1]
+	if len(w.networks) > 0 {
+		spare = w.networks[0]
+		w.networks = slices.Delete(w.networks, 0, 1)
 	}
 	w.mu.Unlock()
 	if spare != nil {
