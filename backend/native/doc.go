@@ -23,7 +23,7 @@
 // # Opening a sandbox (ahead of need)
 //
 //  1. controller: makes the control group, socket pair and pipes
-//  2. warden, on a thread that ends afterwards: new mount, ipc and uts
+//  2. warden, on a thread for nothing else: new mount, ipc and uts
 //     namespaces; a network namespace, new or of a sandbox that is dead;
 //     /workspace/input, /workspace/output, /tmp and /dev/shm; then the agent in
 //     a new pid namespace

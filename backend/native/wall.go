@@ -41,7 +41,7 @@ func (w *warden) open(request openRequest, fds []*os.File) (parts []*os.File, er
 		return nil, fmt.Errorf("open sandbox: %d descriptors", len(fds))
 	}
 	built := &wall{uid: request.UID}
-	if err := ns.OnOwnThread(func() error { return w.build(request, built) }); err != nil {
+	if err := w.builders.do(func() error { return w.build(request, built) }); err != nil {
 		built.close() // an agent is the last that build starts
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (w *warden) open(request openRequest, fds []*os.File) (parts []*os.File, er
 	return parts, nil
 }
 
-// build runs on a thread of its own and leaves the namespaces with the agent.
+// build runs on a builder's thread and leaves the namespaces with the agent.
 func (w *warden) build(request openRequest, built *wall) (err error) {
 	if err := ns.Unshare(ns.Mount | ns.IPC | ns.UTS); err != nil {
 		return err

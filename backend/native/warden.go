@@ -23,9 +23,10 @@ type warden struct {
 	start   startRequest
 	mounts  []*os.File // root and driver, when they came as descriptors
 
-	forking sync.Mutex // one request to the zygote at a time
-	zygote  *wire
-	settled *os.File // ends when the zygote forks at its best
+	builders *builders
+	forking  sync.Mutex // one request to the zygote at a time
+	zygote   *wire
+	settled  *os.File // ends when the zygote forks at its best
 
 	mu       sync.Mutex // guards the rest
 	children map[int]uint64
@@ -85,6 +86,9 @@ func (w *warden) boot() ([]string, error) {
 		return nil, err
 	}
 	if err := w.buildRoot(); err != nil {
+		return nil, err
+	}
+	if w.builders, err = startBuilders(runtime.NumCPU()); err != nil {
 		return nil, err
 	}
 	return w.startZygote()

@@ -20,18 +20,8 @@ const (
 	Cgroup = unix.CLONE_NEWCGROUP
 )
 
-// OnOwnThread runs f on a new thread that ends when f returns.
-func OnOwnThread(f func() error) error {
-	done := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
-		done <- f()
-	}()
-	return <-done
-}
-
-// Unshare gives the calling thread namespaces of its own. Call it within
-// OnOwnThread.
+// Unshare gives the calling thread namespaces of its own. Call it on a thread
+// that nothing else uses.
 func Unshare(kinds int) error {
 	if err := unix.Unshare(kinds); err != nil {
 		return fmt.Errorf("make namespaces %#x: %w", kinds, err)
@@ -39,7 +29,8 @@ func Unshare(kinds int) error {
 	return nil
 }
 
-// Enter moves the calling thread into a namespace. Call it within OnOwnThread.
+// Enter moves the calling thread into a namespace. Call it on a thread that
+// nothing else uses.
 func Enter(namespace *os.File, kind int) error {
 	if err := unix.Setns(int(namespace.Fd()), kind); err != nil {
 		return fmt.Errorf("enter namespace %#x: %w", kind, err)
