@@ -87,19 +87,9 @@ func childCommand(t *testing.T, mode string, args ...string) *exec.Cmd {
 // childCalls is the child's side of inChild. The supervisor's goroutine runs
 // on another thread of the same process, which is not under the filter.
 func childCalls(filtered bool) error {
-	var probes []probe
-	if err := json.NewDecoder(os.Stdin).Decode(&probes); err != nil {
+	probes, l, err := childStart(filtered)
+	if err != nil {
 		return err
-	}
-	var l *Listener
-	if filtered {
-		s, err := NewSupervisor()
-		if err != nil {
-			return err
-		}
-		if l, err = loadInto(s, Profile{}); err != nil {
-			return err
-		}
 	}
 	o := outcome{Answers: make(map[string]string)}
 	for _, p := range probes {
@@ -109,6 +99,20 @@ func childCalls(filtered bool) error {
 		o.Counts = l.Counts()
 	}
 	return json.NewEncoder(os.Stdout).Encode(o)
+}
+
+// childStart reads what a child is to call and puts it under the filter, if it
+// is to be; the listener is nil otherwise.
+func childStart(filtered bool) (probes []probe, l *Listener, err error) {
+	if err := json.NewDecoder(os.Stdin).Decode(&probes); err != nil || !filtered {
+		return probes, nil, err
+	}
+	s, err := NewSupervisor()
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err = loadInto(s, Profile{})
+	return probes, l, err
 }
 
 // loadInto puts the calling thread under a filter that s supervises.

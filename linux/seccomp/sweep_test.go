@@ -28,19 +28,9 @@ type answer struct {
 // childSweep makes calls and says each answer before it makes the next, so
 // that its parent knows which call ended or held it.
 func childSweep(filtered bool) error {
-	var probes []probe
-	if err := json.NewDecoder(os.Stdin).Decode(&probes); err != nil {
+	probes, l, err := childStart(filtered)
+	if err != nil {
 		return err
-	}
-	var l *Listener
-	if filtered {
-		s, err := NewSupervisor()
-		if err != nil {
-			return err
-		}
-		if l, err = loadInto(s, Profile{}); err != nil {
-			return err
-		}
 	}
 	out := json.NewEncoder(os.Stdout)
 	counted := map[string]int64{}
