@@ -88,15 +88,7 @@ func TestR80_NeighboursAtTheirLimits(t *testing.T) {
 // beside fills the neighbourhood with code and measures ordinary executions.
 func beside(t *testing.T, s backendtest.Setup, size neighbourhood, code string) []time.Duration {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	var full, gone sync.WaitGroup
-	defer gone.Wait()
-	defer cancel()
-	for range size.neighbours {
-		full.Add(1)
-		gone.Go(func() { neighbour(ctx, t, s, code, sync.OnceFunc(full.Done)) })
-	}
-	full.Wait()
+	defer moveIn(t, s, size.neighbours, code)()
 	var mu sync.Mutex
 	var all []time.Duration
 	var lanes sync.WaitGroup
@@ -104,7 +96,7 @@ func beside(t *testing.T, s backendtest.Setup, size neighbourhood, code string) 
 		lanes.Go(func() {
 			for range size.runs {
 				began := time.Now()
-				r, err := s.Execute(ctx, request(s, ordinary))
+				r, err := s.Execute(t.Context(), request(s, ordinary))
 				took := time.Since(began)
 				if err != nil || r.Status != cellwall.StatusOK || r.Stdout.Text != "499500\n" {
 					t.Errorf("an ordinary execution ended as %+v, %v", r, err)
@@ -126,6 +118,22 @@ func request(s backendtest.Setup, code string) cellwall.Request {
 	return cellwall.Request{Identity: cellwall.Identity{Tenant: "neighbours"}, Code: code, Environment: s.Environment.Name}
 }
 
+// moveIn starts so many neighbours with code and returns when all are full.
+// What it returns cancels them and waits until they are gone.
+func moveIn(t *testing.T, s backendtest.Setup, neighbours int, code string) (moveOut func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var full, gone sync.WaitGroup
+	for range neighbours {
+		full.Add(1)
+		gone.Go(func() { neighbour(ctx, t, s, code, sync.OnceFunc(full.Done)) })
+	}
+	full.Wait()
+	return func() {
+		cancel()
+		gone.Wait()
+	}
+}
+
 // neighbour runs code until it is cancelled and calls full when it says so.
 func neighbour(ctx context.Context, t *testing.T, s backendtest.Setup, code string, full func()) {
 	defer full() // also when it fails: nobody waits for it in vain
@@ -145,15 +153,7 @@ func neighbour(ctx context.Context, t *testing.T, s backendtest.Setup, code stri
 // isBusy takes what room is left and demands that the next claim is told so.
 func isBusy(t *testing.T, s backendtest.Setup, size neighbourhood) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	var full, gone sync.WaitGroup
-	defer gone.Wait()
-	defer cancel()
-	for range size.lanes {
-		full.Add(1)
-		gone.Go(func() { neighbour(ctx, t, s, sleeps, sync.OnceFunc(full.Done)) })
-	}
-	full.Wait()
+	defer moveIn(t, s, size.lanes, sleeps)()
 	_, err := s.Execute(t.Context(), request(s, ordinary))
 	if err == nil || cellwall.CodeOf(err) != cellwall.CodeBusy || cellwall.HintOf(err) == "" {
 		t.Errorf("one more than there is room for: %v, want busy and a hint", err)
