@@ -16,7 +16,7 @@ const spareNetworks = 64
 // a dead sandbox had to itself, or a new one. Making and destroying one costs a
 // tenth of all that a sandbox costs, and there is nothing in it to inherit: no
 // device but a loopback that is down, no right to change that, and no socket,
-// because the filter refuses every kind that is not an anonymous pair.
+// because the filter refuses to name one and they end with their processes.
 func (w *warden) takeNetwork() (*os.File, error) {
 	w.mu.Lock()
 	var spare *os.File
