@@ -98,7 +98,7 @@ func buildRoot() error {
 	const quiet = syscall.MS_NOSUID | syscall.MS_NODEV
 	for _, m := range []mountPoint{
 		{"tmpfs", newRoot, "tmpfs", 0, "mode=755"},
-		{workDisk, newRoot + "/work", "squashfs", syscall.MS_RDONLY, ""},
+		{workDisk, newRoot + "/guest", "squashfs", syscall.MS_RDONLY, ""},
 		{"proc", newRoot + "/proc", "proc", quiet | syscall.MS_NOEXEC, ""},
 		{"sysfs", newRoot + "/sys", "sysfs", quiet | syscall.MS_NOEXEC, ""},
 		{"cgroup2", newRoot + "/sys/fs/cgroup", "cgroup2", quiet | syscall.MS_NOEXEC, "nsdelegate"},

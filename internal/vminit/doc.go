@@ -3,10 +3,10 @@
 // version 2 with every controller, Landlock, and a release that can be chosen.
 //
 // It loads the modules of the initial file system, puts a root together –
-// memory, with the test binaries below /work and an environment where its own
+// memory, with the test binaries below /guest and an environment where its own
 // store has it, both read-only disks – and moves there, since a warden pivots
 // and nobody can pivot away from the initial file system. Then it takes the
-// steps of /work/plan.json one after the other, says on the console how each
+// steps of /guest/plan.json one after the other, says on the console how each
 // ended, and switches the machine off.
 //
 // Every line of its own begins with "vm: ". The last one is "vm: done"; a guest

@@ -13,7 +13,7 @@ import (
 	"github.com/cellwall/cellwall/internal/delegate"
 )
 
-const planFile = "/work/plan.json"
+const planFile = "/guest/plan.json"
 
 // plan is what the host wants done.
 type plan struct {

@@ -45,12 +45,12 @@ def build_work(work: Path, root: Path, wanted: Iterable[steps.Step]) -> None:
     shutil.copy(store / f"{ENVIRONMENT}.json", work / "environment.json")
     plan = {
         "Environment": str(steps.STORE / "roots" / root.parent.name / "root"),
-        "Files": {str(steps.STORE / f"{ENVIRONMENT}.json"): "/work/environment.json"},
+        "Files": {str(steps.STORE / f"{ENVIRONMENT}.json"): "/guest/environment.json"},
         "Steps": [s.plan() for s in wanted],
     }
     if (root.parent / "manifest").exists():
         shutil.copy(root.parent / "manifest", work / "manifest")
-        plan["Files"][str(steps.STORE / "roots" / root.parent.name / "manifest")] = "/work/manifest"
+        plan["Files"][str(steps.STORE / "roots" / root.parent.name / "manifest")] = "/guest/manifest"
     (work / "plan.json").write_text(json.dumps(plan, indent=1))
 
 

@@ -41,7 +41,7 @@ class Step:
             "Name": self.name,
             "Args": tests if self.package else list(self.args),
             "Env": [f"CELLWALL_TEST_SLOW={SLOW}", *self.env],
-            "Dir": f"/work/src/{self.package}" if self.package else "/tmp",
+            "Dir": f"/guest/src/{self.package}" if self.package else "/tmp",
             "Delegated": self.delegated,
             "Seconds": self.seconds + 10,
         }
@@ -85,7 +85,7 @@ def doctor(missing: set[str]) -> Callable[[str, int], list[str]]:
 
 def steps(everything: bool) -> list[Step]:
     """The steps of a run."""
-    doctor_args = ("/work/bin/cellwall", "doctor", "--json")
+    doctor_args = ("/guest/bin/cellwall", "doctor", "--json")
     own_group = ("CELLWALL_CGROUP=self", "CELLWALL_STATE_DIR=/tmp/ordinary")
     starred = f"^abuse$/^[A-Z]({STARRED.replace(' ', '|')})$/^attack$"
     common = [
