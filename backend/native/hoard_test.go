@@ -1,16 +1,13 @@
 package native_test
 
 import (
-	"fmt"
-	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/backend/backendtest"
+	"github.com/cellwall/cellwall/internal/footprint"
 	"github.com/cellwall/cellwall/internal/testkit"
 )
 
@@ -99,21 +96,15 @@ func heap() int64 {
 // watchPeak returns how much this process has grown at most since.
 func watchPeak(t *testing.T) func() int64 {
 	t.Helper()
-	debug.FreeOSMemory()
-	before := resident(t)
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+	before, peak, err := footprint.Watch()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return func() int64 {
-		status, err := os.ReadFile("/proc/self/status")
+		most, err := peak()
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, rest, _ := strings.Cut(string(status), "VmHWM:")
-		var kib int64
-		if _, err := fmt.Sscan(rest, &kib); err != nil {
-			t.Fatal(err)
-		}
-		return kib<<10 - before
+		return most - before
 	}
 }

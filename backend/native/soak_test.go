@@ -3,8 +3,6 @@ package native_test
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/backend/backendtest"
 	"github.com/cellwall/cellwall/backend/native"
+	"github.com/cellwall/cellwall/internal/footprint"
 	"github.com/cellwall/cellwall/internal/testkit"
 )
 
@@ -167,16 +166,11 @@ func look(t *testing.T, b *native.Backend) held {
 // resident is this process's memory once the collector has had its say.
 func resident(t *testing.T) int64 {
 	t.Helper()
-	debug.FreeOSMemory()
-	text, err := os.ReadFile("/proc/self/statm")
+	bytes, err := footprint.Now()
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := strconv.ParseInt(strings.Fields(string(text))[1], 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pages * int64(os.Getpagesize())
+	return bytes
 }
 
 // openNames counts what a process has open by what it is.
