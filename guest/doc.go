@@ -26,12 +26,41 @@
 //	 | notice ('N')        ->   |   any number, in order
 //	 | done ('Z')          ->   |   the code ended, by the driver's own word
 //
-// The kinds 'C' (call from inside to the controller), 'A' (its answer), 'I'
-// (interrupt) and 'K' (checkpoint) are reserved; today they are protocol
-// errors.
+// The kinds 'C' (call from inside to the controller), 'A' (its answer) and 'I'
+// are reserved; today they are protocol errors. So are the kinds of a session
+// outside of one.
 //
 // Hello carries protocol, driver, language and features. The host refuses a
-// protocol other than [Protocol].
+// protocol other than [Protocol], and a session without the feature "session".
+//
+// # Life of a session
+//
+//	live interpreter              host
+//	 | hello ('H')            ->   |  as above
+//	 |           <- begin ('B')    |  once; answered like a cell
+//	 |           <- cell ('X')     |  one at a time
+//	 | V E D T N, done ('Z')  ->   |  as above; the state lives on
+//	 |           <- take ('K')     |  after done; carries the snapshot's channel.
+//	 |                             |  The interpreter forks, drops that channel
+//	 |                             |  and goes on reading: it answers nothing
+//	 |           <- ask ('Y')      |  between cells
+//	 | answer ('J')           ->   |
+//
+//	snapshot                      host
+//	 | standing ('S')         ->   |  once
+//	 |           <- resume ('G')   |  any number of times; carries the channel of
+//	 |                             |  a new live interpreter, which the snapshot
+//	 |                             |  forks; it stays what it is itself
+//	 (end of file: the snapshot is let go and exits)
+//
+//	interpreter from a snapshot   host
+//	 | up ('U')               ->   |  on the channel that came with resume; then as
+//	 |                             |  a live interpreter, without hello or begin
+//
+// A snapshot and a resumed interpreter are sisters of the interpreter that the
+// zygote forked: children of the warden. Who speaks on a channel is told by the
+// kernel (SCM_CREDENTIALS of the first frame), never by a payload. Interruption
+// is SIGINT, no frame. The readers count anew with each cell.
 //
 // # Trust
 //
@@ -41,5 +70,10 @@
 // cause come from the kernel ([cellwall.End]). A run may send at most
 // [MaxFrames] frames and [MaxRunBytes] bytes. A few bytes of JSON can be a
 // hundred bytes in Go: a value has at most [MaxMembers] types, a notice as many
-// arguments, and there are as many tables and datasets at most.
+// arguments, and there are as many tables, datasets and losses at most; an
+// answer has at most [MaxAnswers] variables and matches.
+//
+// A cell can spoil the checkpoint that is taken after it: that state is its own
+// work. It reaches no earlier one, and a forged standing or up is no more than a
+// lie about itself.
 package guest

@@ -14,7 +14,8 @@ const (
 	MaxFrames   = 10_000   // frames of one run
 	MaxRunBytes = 64 << 20 // bytes of all payloads of one run
 	MaxDepth    = 64       // nesting of a JSON payload
-	MaxMembers  = 64       // types of a value, arguments of a notice, tables, datasets
+	MaxMembers  = 64       // types of a value, arguments of a notice, tables, datasets, losses
+	MaxAnswers  = 1000     // variables and matches of an answer together
 )
 
 // Kind is the type of a frame.
@@ -31,6 +32,15 @@ const (
 	KindTables      Kind = 'T'
 	KindNotice      Kind = 'N'
 	KindDone        Kind = 'Z'
+
+	KindBegin    Kind = 'B'
+	KindCell     Kind = 'X'
+	KindTake     Kind = 'K'
+	KindResume   Kind = 'G'
+	KindAsk      Kind = 'Y'
+	KindStanding Kind = 'S'
+	KindUp       Kind = 'U'
+	KindAnswer   Kind = 'J'
 )
 
 // ErrProtocol is wrapped by every violation of the protocol.
@@ -106,7 +116,8 @@ func readExactly(r io.Reader, size int) ([]byte, error) {
 
 func fromGuest(k Kind) bool {
 	switch k {
-	case KindSetupFailed, KindHello, KindValue, KindError, KindDatasets, KindTables, KindNotice, KindDone:
+	case KindSetupFailed, KindHello, KindValue, KindError, KindDatasets, KindTables, KindNotice, KindDone,
+		KindStanding, KindUp, KindAnswer:
 		return true
 	}
 	return false

@@ -30,6 +30,8 @@ func TestD94_FramesAreReadStrictly(t *testing.T) {
 		{"an unknown kind", frame('x', ""), ErrProtocol},
 		{"a kind of the host", frame(KindRun, ""), ErrProtocol},
 		{"a reserved kind", frame('C', ""), ErrProtocol},
+		{"a session's kind of the host", frame(KindCell, ""), ErrProtocol},
+		{"a snapshot's kind of the host", frame(KindResume, ""), ErrProtocol},
 		{"a length over the limit", []byte{0xff, 0xff, 0xff, 0xff, byte(KindValue)}, ErrProtocol},
 		{"more frames than a run may send", bytes.Repeat(frame(KindNotice, ""), MaxFrames+1), ErrProtocol},
 	} {
@@ -115,6 +117,12 @@ func TestD94_FewBytesDoNotBecomeManyValues(t *testing.T) {
 		}},
 		{"arguments of a notice", func() any { return &Notice{} }, func(n int) string {
 			return `{"code":"x","args":{` + keys(n, `"\","`) + `}}`
+		}},
+		{"what cannot come back", func() any { return &Standing{} }, func(n int) string {
+			return `{"checkpoint":"cp","error":"","cannot":[` + list(n, `{"code":"a,b","args":{"x":"1","y":"2"}}`) + `]}`
+		}},
+		{"what is lost", func() any { return &Up{} }, func(n int) string {
+			return `{"checkpoint":"cp","lost":[` + list(n, `{"code":"x","args":{}}`) + `]}`
 		}},
 		{"tables", func() any { return &[]Table{} }, func(n int) string { return "[" + list(n, `{"columns":["a","b"]}`) + "]" }},
 		{"datasets", func() any { return &[]json.RawMessage{} }, func(n int) string { return "[" + list(n, `{"a":1,"b":[1,2]}`) + "]" }},

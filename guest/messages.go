@@ -80,12 +80,13 @@ func Decode(payload []byte, v any) error {
 	if !utf8.Valid(payload) {
 		return fmt.Errorf("%w: payload is not UTF-8", ErrProtocol)
 	}
-	deepest, members := measure(payload, costly(v))
+	level, most := costly(v)
+	deepest, members := measure(payload, level)
 	if deepest > MaxDepth {
 		return fmt.Errorf("%w: payload is nested deeper than %d", ErrProtocol, MaxDepth)
 	}
-	if members > MaxMembers {
-		return fmt.Errorf("%w: payload has %d members, more than %d", ErrProtocol, members, MaxMembers)
+	if members > most {
+		return fmt.Errorf("%w: payload has %d members, more than %d", ErrProtocol, members, most)
 	}
 	d := json.NewDecoder(bytes.NewReader(payload))
 	d.DisallowUnknownFields()
@@ -98,16 +99,19 @@ func Decode(payload []byte, v any) error {
 	return nil
 }
 
-// costly returns how deep the members lie that a message may have MaxMembers
-// of: the keys of a map, the structs of a list. 0 means none.
-func costly(v any) int {
+// costly returns how deep the members lie that a message may have few of, the
+// keys of a map, the structs of a list, and how many those are. Level 0 means
+// none.
+func costly(v any) (level, most int) {
 	switch v.(type) {
-	case *Value, *Notice:
-		return 2
+	case *Value, *Notice, *Standing, *Up:
+		return 2, MaxMembers
+	case *Answer:
+		return 2, MaxAnswers
 	case *[]Table, *[]json.RawMessage:
-		return 1
+		return 1, MaxMembers
 	}
-	return 0
+	return 0, MaxMembers
 }
 
 // measure counts how deep brackets nest outside of strings, and how many
