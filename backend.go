@@ -15,6 +15,7 @@ type Spec struct {
 	Home        string
 	Users       []string
 	Shell, Tty  bool   // choose the filter and the devices
+	Session     bool   // the sandbox is an Interpreter; chooses the filter too
 	Template    string // "" = the environment's zygote
 
 	Ahead         bool // nobody waits for it yet: the backend may first get faster
@@ -41,6 +42,11 @@ type End struct {
 	Usage   Usage
 	Met     []Cause   // every limit the kernel saw met, whatever became the cause
 	Refused []Refusal // system calls the wall refused, by name
+
+	// Restored says what a session went back to because its cell was killed; nil
+	// when the state lives on. The zero Restored.Checkpoint means that nothing
+	// could be restored and the session is over.
+	Restored *Restored
 }
 
 // Refusal counts one kind of refused call.

@@ -32,6 +32,9 @@ const (
 // can serve it.
 var ErrSandboxGone = errors.New("the sandbox ended before the code reached it")
 
+// ErrSessionOver is wrapped by every call on a session that has ended.
+var ErrSessionOver = errors.New("the session is over")
+
 // Error is Cellwall's own failure or a refused request. Its text is
 // "op: cause"; Hint says what a person can do and is printed on its own line.
 type Error struct {

@@ -50,6 +50,8 @@ type Code struct {
 	Timeout   time.Duration // 0 = the sandbox's limit
 	Rows      int           // row limit for df; 0 = the sandbox's limit
 	Describe  bool          // parse and describe the inputs, run no code
+	Count     int           // of a session's cell: the number in In[n]
+	KeepFiles bool          // of a session's cell: when it is killed, its files stay
 }
 
 // EventKind says what an Event carries.

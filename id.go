@@ -8,10 +8,11 @@ import (
 
 // The prefixes of ids.
 const (
-	PrefixExecution = "exec"
-	PrefixSession   = "sess"
-	PrefixDataset   = "ds"
-	PrefixArtifact  = "art"
+	PrefixExecution  = "exec"
+	PrefixSession    = "sess"
+	PrefixDataset    = "ds"
+	PrefixArtifact   = "art"
+	PrefixCheckpoint = "cp"
 )
 
 var idAlphabet = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

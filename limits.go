@@ -29,6 +29,9 @@ type Limits struct {
 	InputBytes int64 // all input files of one execution together
 
 	Rows int // rows of a dataset handed to the code
+
+	Checkpoints     int   // of a session, kept at once
+	CheckpointBytes int64 // copies of files that all checkpoints of a session hold
 }
 
 // Sizes in bytes.
@@ -46,6 +49,7 @@ func DefaultLimits() Limits {
 		WorkspaceBytes: 128 * MiB, WorkspaceInodes: 4096, TmpBytes: 64 * MiB, TmpInodes: 4096,
 		ArtifactBytes: 32 * MiB, ArtifactTotalBytes: 64 * MiB, Artifacts: 64,
 		InputBytes: 512 * MiB, Rows: 10_000,
+		Checkpoints: 16, CheckpointBytes: 64 * MiB,
 	}
 }
 
@@ -57,6 +61,7 @@ func MaxLimits() Limits {
 		WorkspaceBytes: 16 * GiB, WorkspaceInodes: 1 << 20, TmpBytes: 16 * GiB, TmpInodes: 1 << 20,
 		ArtifactBytes: 1 * GiB, ArtifactTotalBytes: 4 * GiB, Artifacts: 4096,
 		InputBytes: 16 * GiB, Rows: 50_000_000,
+		Checkpoints: 256, CheckpointBytes: 1 * GiB,
 	}
 }
 
@@ -85,6 +90,8 @@ func (l Limits) WithDefaults() Limits {
 	fill(&l.Artifacts, d.Artifacts)
 	fill(&l.InputBytes, d.InputBytes)
 	fill(&l.Rows, d.Rows)
+	fill(&l.Checkpoints, d.Checkpoints)
+	fill(&l.CheckpointBytes, d.CheckpointBytes)
 	return l
 }
 
@@ -123,6 +130,8 @@ func (l Limits) Validate() error {
 		{"artifacts", int64(l.Artifacts), 0, int64(m.Artifacts)},
 		{"bytes of all inputs", l.InputBytes, 0, m.InputBytes},
 		{"rows", int64(l.Rows), 1, int64(m.Rows)},
+		{"checkpoints", int64(l.Checkpoints), 1, int64(m.Checkpoints)},
+		{"copies of files", l.CheckpointBytes, 0, m.CheckpointBytes},
 	} {
 		if field.got < field.low || field.got > field.limit {
 			return outOfRange(field.name, field.got, field.low, field.limit)

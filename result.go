@@ -22,6 +22,8 @@ type Result struct {
 	Usage       Usage       `json:"usage"`
 	Boundary    Boundary    `json:"boundary"`
 	Observation Observation `json:"observation"`
+
+	Restored *Restored `json:"restored,omitempty"` // what the session went back to
 }
 
 // ExecutionError is the exception that ended the code. Everything in it is the
@@ -100,6 +102,8 @@ type Observation struct {
 	ResultExcerpt string                `json:"result_excerpt,omitempty"`
 	Artifacts     []ObservationArtifact `json:"artifacts,omitempty"`
 	Warnings      []string              `json:"warnings,omitempty"`
+
+	*Stop // with StatusStopped
 }
 
 // ObservationArtifact is an artifact as a model hears of it.

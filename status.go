@@ -20,6 +20,10 @@ const (
 	StatusRefused       Status = "refused"
 	StatusCancelled     Status = "cancelled"
 	StatusInternalError Status = "internal_error"
+
+	// StatusStopped stands in an Observation only, of a Result that is refused
+	// because a budget was reached.
+	StatusStopped Status = "stopped"
 )
 
 // Cause names what made an execution end, in more detail than its Status.

@@ -14,6 +14,7 @@ type Kind struct {
 	Home        string
 	Users       string // comma separated
 	Shell, Tty  bool
+	Session     bool
 	Degraded    bool // opened although a protection is missing
 	Class       cellwall.Limits
 }
@@ -22,7 +23,7 @@ type Kind struct {
 func KindOf(spec cellwall.Spec, class cellwall.Limits) Kind {
 	return Kind{
 		Environment: spec.Environment.Ref(), Template: spec.Template, Home: spec.Home,
-		Users: strings.Join(spec.Users, ","), Shell: spec.Shell, Tty: spec.Tty,
+		Users: strings.Join(spec.Users, ","), Shell: spec.Shell, Tty: spec.Tty, Session: spec.Session,
 		Degraded: spec.AllowDegraded, Class: class,
 	}
 }
@@ -46,6 +47,7 @@ func Class(wall cellwall.Limits) cellwall.Limits {
 	c.WorkspaceBytes, c.WorkspaceInodes = wall.WorkspaceBytes, wall.WorkspaceInodes
 	c.TmpBytes, c.TmpInodes = wall.TmpBytes, wall.TmpInodes
 	c.InputBytes = wall.InputBytes
+	c.CheckpointBytes = wall.CheckpointBytes
 	return c
 }
 
@@ -56,5 +58,5 @@ func Class(wall cellwall.Limits) cellwall.Limits {
 func fits(want, class cellwall.Limits) bool {
 	return want.MemoryBytes <= class.MemoryBytes && want.CPUs <= class.CPUs && want.Processes <= class.Processes &&
 		want.WorkspaceBytes == class.WorkspaceBytes && want.WorkspaceInodes == class.WorkspaceInodes &&
-		want.TmpBytes == class.TmpBytes && want.TmpInodes == class.TmpInodes && want.InputBytes <= class.InputBytes
+		want.TmpBytes == class.TmpBytes && want.TmpInodes == class.TmpInodes && want.CheckpointBytes == class.CheckpointBytes && want.InputBytes <= class.InputBytes
 }
