@@ -43,6 +43,8 @@ func TestSet_serves_narrower_limits_from_the_pool_and_wider_ones_directly(t *tes
 		{"a smaller workspace", func(l *cellwall.Limits) { l.WorkspaceBytes = cellwall.MiB }, 512 * cellwall.MiB, false},
 		{"smaller inputs", func(l *cellwall.Limits) { l.InputBytes = cellwall.MiB }, 512 * cellwall.MiB, true},
 		{"larger inputs", func(l *cellwall.Limits) { l.InputBytes = cellwall.GiB }, 512 * cellwall.MiB, false},
+		{"more checkpoints", func(l *cellwall.Limits) { l.Checkpoints = 99 }, 512 * cellwall.MiB, true},
+		{"more room for copies", func(l *cellwall.Limits) { l.CheckpointBytes = cellwall.GiB }, 512 * cellwall.MiB, false},
 		{"more processes", func(l *cellwall.Limits) { l.Processes = 65 }, 512 * cellwall.MiB, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,6 +63,29 @@ func TestSet_serves_narrower_limits_from_the_pool_and_wider_ones_directly(t *tes
 				t.Errorf("opened for somebody: %+v", got)
 			}
 		})
+	}
+}
+
+// A session's sandbox has another filter: neither may serve for the other.
+func TestM40_Set_keeps_sessions_and_single_runs_apart(t *testing.T) {
+	h := &host{}
+	s := pool.NewSet(pool.SetOptions{Backend: h, Pool: pool.Options{Target: 1}})
+	defer s.Close()
+	run, session := spec("a", nil), spec("a", nil)
+	session.Session = true
+	for _, want := range []cellwall.Spec{run, session} {
+		s.Prepare(want)
+		eventually(t, "ready", func() bool { return s.Stats()[pool.KindOf(want, pool.Class(want.Limits))].Ready == 1 })
+	}
+	for _, want := range []cellwall.Spec{session, run} {
+		sb, err := s.Claim(context.Background(), want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sb.(*sandbox).spec.Session; got != want.Session {
+			t.Errorf("asked for a session: %v, was given one: %v", want.Session, got)
+		}
+		s.Destroy(sb)
 	}
 }
 
