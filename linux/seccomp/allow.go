@@ -6,6 +6,9 @@ type Profile struct {
 	// Shell adds what job control on a terminal needs: the requests of
 	// ioctl(2) that set up a pseudo terminal.
 	Shell bool
+	// Session lets the interpreter of a session fork its snapshots: sisters of
+	// its own, by clone(2) with CLONE_PARENT.
+	Session bool
 }
 
 // allowed lists the calls that are let through whatever their arguments. A

@@ -16,8 +16,10 @@ type condition struct {
 	mask   uint32
 	values []uint32
 	shell  []uint32 // allowed as well with Profile.Shell
-	errno  unix.Errno
-	quiet  bool
+	// session is allowed as well with Profile.Session.
+	session []uint32
+	errno   unix.Errno
+	quiet   bool
 	// names tells what a refused value was; nil prints the number.
 	names map[uint32]string
 }
@@ -36,7 +38,7 @@ const (
 
 // conditions lists the calls that depend on an argument.
 var conditions = []condition{
-	{call: "clone", arg: 0, mask: cloneRefused, values: []uint32{0}, errno: unix.EPERM, names: cloneNames},
+	{call: "clone", arg: 0, mask: cloneRefused, values: []uint32{0}, session: []uint32{unix.CLONE_PARENT}, errno: unix.EPERM, names: cloneNames},
 	// AF_UNIX is the family of socket pairs, which asyncio and multiprocessing
 	// stand on. Families are allowed, never denied, by name: the next bad one
 	// is not known yet.
@@ -124,10 +126,14 @@ func conditionOf(call string) (condition, bool) {
 
 // permitted returns the values that p lets through.
 func (c condition) permitted(p Profile) []uint32 {
+	values := c.values
 	if p.Shell {
-		return slices.Concat(c.values, c.shell)
+		values = slices.Concat(values, c.shell)
 	}
-	return c.values
+	if p.Session {
+		values = slices.Concat(values, c.session)
+	}
+	return values
 }
 
 // describe names the value that decided.

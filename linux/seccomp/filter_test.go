@@ -39,7 +39,7 @@ func interesting(name string) []uint64 {
 		return []uint64{0, ^uint64(0)}
 	}
 	var out []uint64
-	for _, v := range slices.Concat(c.values, c.shell) {
+	for _, v := range slices.Concat(c.values, c.shell, c.session) {
 		for _, w := range []uint32{v - 1, v, v + 1} {
 			out = append(out, uint64(w), uint64(w)|1<<32, uint64(w)|0xffffffff<<32)
 		}
@@ -80,8 +80,8 @@ func sweep(a Arch, visit func(call)) {
 // filter over the whole sweep, and demands that it went every way in it.
 func TestP16_EveryNumberOfEveryABIMeetsItsVerdict(t *testing.T) {
 	for _, a := range []Arch{AMD64, ARM64} {
-		for _, p := range []Profile{{}, {Shell: true}} {
-			t.Run(fmt.Sprintf("%s/shell=%v", a, p.Shell), func(t *testing.T) {
+		for _, p := range []Profile{{}, {Shell: true}, {Session: true}} {
+			t.Run(fmt.Sprintf("%s/shell=%v/session=%v", a, p.Shell, p.Session), func(t *testing.T) {
 				m := newMachine(t, compileFor(t, p, a))
 				audit, _ := a.audit()
 				calls := 0

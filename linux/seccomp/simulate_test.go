@@ -183,7 +183,7 @@ func reference(p Profile, a Arch, c call) Action {
 		}
 		v := uint32(c.args[cond.arg]) & cond.mask
 		switch {
-		case slices.Contains(cond.values, v), p.Shell && slices.Contains(cond.shell, v):
+		case slices.Contains(cond.values, v), p.Shell && slices.Contains(cond.shell, v), p.Session && slices.Contains(cond.session, v):
 			return Allow
 		case cond.quiet:
 			return Errno(cond.errno)
