@@ -50,6 +50,7 @@ type Backend struct {
 	wardens        *cgroup.Group    // where wardens live; nil where that makes no difference
 	supervisor     *seccomp.Supervisor
 	filter         []byte
+	sessionFilter  []byte
 	filterFlags    uint
 	manyUIDs       bool  // sandboxes get users of their own
 	oneUID         error // why not
@@ -97,16 +98,11 @@ func New(o Options) (b *Backend, err error) {
 		opening: make(chan struct{}, runtime.NumCPU()), veterans: newVeterans(runtime.NumCPU(), o.Logger),
 	}
 	b.starting, b.stopStarting = context.WithCancel(context.Background())
-	program, err := seccomp.Compile(seccomp.Profile{}, seccomp.Arch(runtime.GOARCH))
-	if err != nil {
-		return nil, missing("filter system calls", err, "use a supported architecture: amd64 or arm64")
+	if err := b.compileFilters(); err != nil {
+		return nil, err
 	}
 	if weakness() != "" {
 		b.logger.Warn("this build goes without a protection", "protection", weakness())
-	}
-	b.filter, b.filterFlags = program.Bytes(), seccomp.InstallFlags()
-	if without(callFilter) {
-		b.filter = allowEverything()
 	}
 	if b.instance, err = takeInstance(o.StateDir); err != nil {
 		return nil, err
@@ -115,6 +111,25 @@ func New(o Options) (b *Backend, err error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
+}
+
+// compileFilters lays out the filters of one program and of a session.
+func (b *Backend) compileFilters() error {
+	b.filterFlags = seccomp.InstallFlags()
+	for _, of := range []struct {
+		profile seccomp.Profile
+		bytes   *[]byte
+	}{{seccomp.Profile{}, &b.filter}, {seccomp.Profile{Session: true}, &b.sessionFilter}} {
+		program, err := seccomp.Compile(of.profile, seccomp.Arch(runtime.GOARCH))
+		if err != nil {
+			return missing("filter system calls", err, "use a supported architecture: amd64 or arm64")
+		}
+		*of.bytes = program.Bytes()
+		if without(callFilter) {
+			*of.bytes = allowEverything()
+		}
+	}
+	return nil
 }
 
 func (b *Backend) prepare() (err error) {

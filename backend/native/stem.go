@@ -97,7 +97,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 func (b *Backend) startRequest(e cellwall.Environment, driver string) (startRequest, []*os.File, error) {
 	request := startRequest{
 		Interpreter: e.Interpreter, Modules: e.WarmUp,
-		Filter: b.filter, FilterFlags: b.filterFlags, ManyUIDs: b.manyUIDs,
+		Filter: b.filter, SessionFilter: b.sessionFilter, FilterFlags: b.filterFlags, ManyUIDs: b.manyUIDs,
 	}
 	if !b.manyUIDs {
 		request.Root, request.Driver = e.Root, driver

@@ -202,11 +202,12 @@ func (w *warden) awaitSettled() {
 
 func (w *warden) awaitZygote() ([]string, error) {
 	start := struct {
-		Modules     []string `json:"modules"`
-		Filter      []byte   `json:"filter"`
-		FilterFlags uint     `json:"filter_flags"`
-		Limit       bool     `json:"limit"`
-	}{w.start.Modules, w.start.Filter, w.start.FilterFlags, w.start.Limit}
+		Modules       []string `json:"modules"`
+		Filter        []byte   `json:"filter"`
+		SessionFilter []byte   `json:"session_filter"`
+		FilterFlags   uint     `json:"filter_flags"`
+		Limit         bool     `json:"limit"`
+	}{w.start.Modules, w.start.Filter, w.start.SessionFilter, w.start.FilterFlags, w.start.Limit}
 	if err := w.zygote.send(msgStart, start); err != nil {
 		return nil, fmt.Errorf("start zygote: %w", err)
 	}

@@ -102,14 +102,15 @@ const (
 )
 
 type startRequest struct {
-	Root        string   `json:"root"`        // path, "" when the mount comes as a descriptor
-	Driver      string   `json:"driver"`      // likewise
-	Interpreter string   `json:"interpreter"` // inside the root
-	Modules     []string `json:"modules"`
-	Filter      []byte   `json:"filter"`
-	FilterFlags uint     `json:"filter_flags"`
-	Limit       bool     `json:"limit"`     // be the benchmark's twin, see Limit
-	ManyUIDs    bool     `json:"many_uids"` // the user namespace holds more than one user
+	Root          string   `json:"root"`        // path, "" when the mount comes as a descriptor
+	Driver        string   `json:"driver"`      // likewise
+	Interpreter   string   `json:"interpreter"` // inside the root
+	Modules       []string `json:"modules"`
+	Filter        []byte   `json:"filter"`
+	SessionFilter []byte   `json:"session_filter"`
+	FilterFlags   uint     `json:"filter_flags"`
+	Limit         bool     `json:"limit"`     // be the benchmark's twin, see Limit
+	ManyUIDs      bool     `json:"many_uids"` // the user namespace holds more than one user
 }
 
 type startReply struct {
@@ -154,11 +155,12 @@ type exitEvent struct {
 }
 
 type forkRequest struct {
-	UID    int  `json:"uid"`
-	Groups int  `json:"groups"`
-	Ahead  bool `json:"ahead"`
-	Into   bool `json:"into"`
-	OwnUID bool `json:"own_uid"`
+	UID     int  `json:"uid"`
+	Groups  int  `json:"groups"`
+	Ahead   bool `json:"ahead"`
+	Into    bool `json:"into"`
+	OwnUID  bool `json:"own_uid"`
+	Session bool `json:"session"` // an interpreter that cells are sent to, not one program
 }
 
 type forkReply struct {

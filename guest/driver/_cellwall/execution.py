@@ -64,15 +64,15 @@ class _Gate:
 
 
 class Run:
-    """What one program has while it runs."""
+    """What one program has while it runs; main is the session's module for a cell of one."""
 
-    def __init__(self, run: dict[str, Any], send: Send) -> None:
+    def __init__(self, run: dict[str, Any], send: Send, main: ModuleType | None = None) -> None:
         self.file: str = run.get("file") or CELL
         self.gate = _Gate(send)
         self.publisher = outgoing.Publisher(self.gate.send)
         self.capture = figures.Capture(self.publisher.publish)
         self.observer = notices.Observer(self.gate.notice)
-        self.main = ModuleType("__main__")
+        self.main = main or ModuleType("__main__")
         self.names: dict[str, Any] = vars(self.main)
         self.text = ""
         self.program: Program | None = None

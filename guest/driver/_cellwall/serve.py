@@ -1,15 +1,15 @@
-"""The life of a sandbox's interpreter: hello, one program, done."""
+"""The life of a sandbox's interpreter: hello, one program, done; or a session."""
 
 import os
 import socket
 import sys
 from typing import Any
 
-from . import PROTOCOL, VERSION, seeds, shell, wall
+from . import PROTOCOL, VERSION, seeds, session, shell, wall
 from .channel import Channel
 from .linux import Filter, Memory
 
-FEATURES = ["values", "tables", "datasets", "notices"]
+FEATURES = ["values", "tables", "datasets", "notices", "session"]
 
 _flush = (sys.stdout.flush, sys.stderr.flush)
 
@@ -38,7 +38,10 @@ def serve(plan: wall.Plan, fds: list[int], filter_: Filter, pages: Memory) -> No
     hello = {"protocol": PROTOCOL, "driver": VERSION, "language": "python", "features": FEATURES}
     channel.send("H", hello, (listener,))
     os.close(listener)
-    _run_one(channel)
+    if plan.session:
+        session.serve(channel, pages)
+    else:
+        _run_one(channel)
 
 
 def _run_one(channel: Channel) -> None:

@@ -29,7 +29,7 @@ _streams: list[Streams] = []  # opened ahead for the run to come
 
 def execute(run: dict[str, Any], send: Send) -> bool:
     """Runs one program and sends what came of it; True when it ended ok."""
-    streams = _streams.pop() if _streams else Streams()
+    streams = take_streams()
     os.environ.update(run.get("env") or {})
     processes.begin()
     state = execution.Run(run, send)
@@ -45,6 +45,11 @@ def execute(run: dict[str, Any], send: Send) -> bool:
     execution.wait_for_threads()
     streams.flush()
     return ok
+
+
+def take_streams() -> Streams:
+    """The streams that were opened ahead, or new ones."""
+    return _streams.pop() if _streams else Streams()
 
 
 # Run once in the zygote, so that nothing is imported or built in a child.

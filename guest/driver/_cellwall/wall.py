@@ -26,6 +26,7 @@ class Plan:
     ahead: bool  # nobody waits for this sandbox
     into: bool  # the last descriptor is a version 2 group to be cloned into
     own_uid: bool  # False where only one user can be had (rootless)
+    session: bool  # cells are to come, not one program
 
 
 class SetupFailed(Exception):

@@ -30,8 +30,10 @@ def main() -> None:
     shell.warm(start["modules"])
     if os.path.isdir(ON_DEMAND):
         sys.path.append(ON_DEMAND)
-    filter_ = linux.Filter(base64.b64decode(start["filter"]), start["filter_flags"])
-    zygote = Zygote(control, filter_)
+    one, session = (
+        linux.Filter(base64.b64decode(start[name]), start["filter_flags"]) for name in ("filter", "session_filter")
+    )
+    zygote = Zygote(control, one, session)
     gc.enable()
     control.send("S", {"modules": list(sys.modules)} if start["limit"] else {})
     if start["limit"]:
@@ -50,9 +52,9 @@ class Zygote:
     for them; sandboxes that are made ahead of need do (SETTLED).
     """
 
-    def __init__(self, control: Channel, filter_: linux.Filter) -> None:
+    def __init__(self, control: Channel, one: linux.Filter, session: linux.Filter) -> None:
         self._control = control
-        self._filter = filter_
+        self._filters = (one, session)
         self._pages = linux.Memory([])
         self._steps = [shell.warm_charts, shell.warm_readers, shell.settle, advise, self._record]
         _check_alone()
@@ -97,7 +99,7 @@ class Zygote:
                 self._control.close()  # before anything else: no child may speak as the zygote
                 if self._steps:
                     os.close(SETTLED)
-                _child(plan, fds, self._filter, self._pages)
+                _child(plan, fds, self._filters[plan.session], self._pages)
             os.close(pidfd)
             self._control.send("P", {"pid": pid, "error": ""})
         for fd in fds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,3 +20,16 @@ def run(tmp_path: Path) -> Callable[..., object]:
         return harness.execute(source, tmp_path, **more)
 
     return go
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[object]:
+    """A session whose first state is made; see sessions.Live."""
+    import sessions
+
+    alive = sessions.Live(tmp_path)
+    try:
+        assert alive.begin().ok
+        yield alive
+    finally:
+        alive.close()

@@ -1,0 +1,144 @@
+"""Drives a session as the host does: a warm process, a fork of it that serves cells."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+from pathlib import Path
+from typing import Any
+
+import harness
+from _cellwall import execution, inputs, linux, seeds, session, shell
+from _cellwall.channel import Channel
+from harness import Outcome
+
+PATIENCE = 30.0  # seconds for one frame
+
+
+class Live:
+    """The host's end of a live interpreter; its output is that of all its sisters."""
+
+    def __init__(self, folder: Path) -> None:
+        harness.warm()
+        folder.joinpath("output").mkdir(exist_ok=True)
+        folder.joinpath("input").mkdir(exist_ok=True)
+        self.folder = folder
+        self.count = 0
+        self.pids: list[int] = []
+        self._pipes = [os.pipe() for _ in range(2)]
+        self.channel, theirs = _pair()
+        pid = os.fork()
+        if pid == 0:
+            self._child(theirs)
+        theirs.close()
+        self.pid = pid
+        self.pids.append(pid)
+
+    def _child(self, theirs: socket.socket) -> None:
+        try:
+            os.setsid()
+            logging.root.handlers.clear()  # the test runner's
+            high = [os.dup(fd) for fd in (self._pipes[0][1], self._pipes[1][1], theirs.fileno())]
+            for target, fd in enumerate(high, 1):
+                os.dup2(fd, target, inheritable=target < 3)
+            os.closerange(4, 1 << 16)
+            execution.OUTPUT, inputs.INPUT = str(self.folder / "output"), str(self.folder / "input")
+            seeds.renew()
+            shell.ready()
+            session.serve(Channel(socket.socket(fileno=3)), linux.Memory([]))
+        except BaseException:
+            import traceback
+
+            os.write(2, b"DRIVER BROKE\n" + traceback.format_exc().encode())
+            os._exit(99)
+        os._exit(0)
+
+    def begin(self, data: dict[str, bytes] | None = None, **more: Any) -> Outcome:
+        for name, content in (data or {}).items():
+            self.folder.joinpath("input", name).write_bytes(content)
+        begin = {"execution": "exec_0", "inputs": list(data or {}), "rows": 10_000, "sample": "random", "env": {}}
+        self.channel.send("B", {**begin, **more})
+        return self._outcome("exec_0")
+
+    def send(self, source: str, **more: Any) -> None:
+        """Sends a cell and does not wait for it."""
+        self.count += 1
+        cell = {
+            "execution": f"exec_{self.count}",
+            "source": source,
+            "file": f"<cell {self.count}>",
+            "count": self.count,
+            "env": {},
+        }
+        self.channel.send("X", {**cell, **more})
+
+    def cell(self, source: str, **more: Any) -> Outcome:
+        self.send(source, **more)
+        return self.end()
+
+    def end(self) -> Outcome:
+        """The end of the cell that was sent."""
+        return self._outcome(f"exec_{self.count}")
+
+    def say(self, source: str, **more: Any) -> str:
+        """What a cell prints that must end well."""
+        out = self.cell(source, **more)
+        assert out.ok, (out.frames, out.stderr)
+        return out.stdout
+
+    def _outcome(self, execution: str) -> Outcome:
+        out = Outcome()
+        while out.ok is None:
+            kind, payload = frame(self.channel)
+            if kind == "Z":
+                assert payload["execution"] == execution
+                out.ok = payload["ok"]
+            elif kind == "":
+                break
+            else:
+                out.frames.append((kind, payload))
+        out.stdout, out.stderr = (self._drain(read) for read, _ in self._pipes)
+        assert "DRIVER BROKE" not in out.stderr, out.stderr
+        return out
+
+    def _drain(self, pipe: int) -> str:
+        os.set_blocking(pipe, False)
+        parts = []
+        try:
+            while data := os.read(pipe, 1 << 16):
+                parts.append(data)
+        except BlockingIOError:
+            pass
+        return b"".join(parts).decode("utf-8")
+
+    def close(self) -> None:
+        self.channel.close()
+        for pid in self.pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            except OSError:
+                continue
+        for pipe in self._pipes:
+            os.close(pipe[0])
+            os.close(pipe[1])
+
+
+def _pair() -> tuple[Channel, socket.socket]:
+    ours, theirs = socket.socketpair()
+    return Channel(ours), theirs
+
+
+def frame(channel: Channel) -> tuple[str, Any]:
+    """The next frame, or an empty kind when the other side is gone."""
+    from _cellwall.channel import Closed
+
+    if not channel.waits(PATIENCE):
+        raise TimeoutError("no frame came")
+    try:
+        kind, payload, _ = channel.receive()
+    except (Closed, ConnectionResetError):
+        return "", None
+    return kind, payload
