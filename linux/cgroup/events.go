@@ -60,7 +60,7 @@ func (g *Group) pidsEvents(e *Events) error {
 		return nil
 	}
 	values, err := g.flat(PIDs, "pids.events")
-	e.PIDsMax = values["max"]
+	e.PIDsMax = values["max"] - g.ours
 	return err
 }
 

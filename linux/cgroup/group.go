@@ -16,11 +16,13 @@ type Group struct {
 	inst *Instance
 	name string
 
-	mu      sync.Mutex
-	limits  Limits
-	held    map[string]int // descriptors of files read so far, by "controller/file"
-	leaf    int            // directory for CLONE_INTO_CGROUP, -1 until asked for
-	refused int64          // pids.events max as Kill found it, -1 before
+	mu        sync.Mutex
+	limits    Limits
+	held      map[string]int // descriptors of files read so far, by "controller/file"
+	leaf      int            // directory for CLONE_INTO_CGROUP, -1 until asked for
+	refused   int64          // pids.events max as Kill found it, -1 before
+	ours      int64          // of it, what Empty refused
+	peakReset bool           // v2: memory.peak is held by a descriptor that can be reset
 }
 
 // New makes the group <name> with the limits, empty. The name must be new; it

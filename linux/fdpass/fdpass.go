@@ -63,16 +63,17 @@ func Send(conn *net.UnixConn, data []byte, fds ...int) error {
 }
 
 // Reader is an io.Reader on a unix socket that keeps the descriptors that
-// arrive with the bytes.
+// arrive with the bytes, and the kernel's word on who sent them.
 type Reader struct {
 	conn *net.UnixConn
 	fds  []*os.File
+	peer int
 	oob  []byte
 }
 
 // NewReader reads from conn.
 func NewReader(conn *net.UnixConn) *Reader {
-	return &Reader{conn: conn, oob: make([]byte, unix.CmsgSpace(4*Max))}
+	return &Reader{conn: conn, oob: make([]byte, unix.CmsgSpace(4*Max)+unix.CmsgSpace(unix.SizeofUcred))}
 }
 
 // Read implements io.Reader. More descriptors than Max, in one message or
@@ -100,6 +101,10 @@ func (r *Reader) keep(oob []byte) error {
 		return fmt.Errorf("receive descriptors: %w", err)
 	}
 	for i := range messages {
+		if sender, err := unix.ParseUnixCredentials(&messages[i]); err == nil {
+			r.peer = int(sender.Pid)
+			continue
+		}
 		fds, err := unix.ParseUnixRights(&messages[i])
 		if err != nil {
 			continue // another kind of control message carries no descriptor

@@ -36,15 +36,18 @@ func Open(pid int) (*Process, error) {
 }
 
 // Kill sends SIGKILL. A process that ended already is not an error.
-func (p *Process) Kill() error {
+func (p *Process) Kill() error { return p.Signal(syscall.SIGKILL) }
+
+// Signal sends a signal. A process that ended already is not an error.
+func (p *Process) Signal(signal syscall.Signal) error {
 	var err error
-	control := func(fd uintptr) { err = unix.PidfdSendSignal(int(fd), unix.SIGKILL, nil, 0) }
+	control := func(fd uintptr) { err = unix.PidfdSendSignal(int(fd), signal, nil, 0) }
 	if raw, rawErr := p.file.SyscallConn(); rawErr != nil {
 		return rawErr
 	} else if rawErr := raw.Control(control); rawErr != nil {
 		return rawErr
 	}
-	return killed(err)
+	return signalled(err)
 }
 
 // KillHeld is Kill for a pidfd in a file that stays the caller's. It needs no
@@ -52,12 +55,12 @@ func (p *Process) Kill() error {
 func KillHeld(file *os.File) error {
 	err := unix.PidfdSendSignal(int(file.Fd()), unix.SIGKILL, nil, 0)
 	runtime.KeepAlive(file)
-	return killed(err)
+	return signalled(err)
 }
 
-func killed(err error) error {
+func signalled(err error) error {
 	if err != nil && !errors.Is(err, unix.ESRCH) {
-		return fmt.Errorf("kill process: %w", err)
+		return fmt.Errorf("signal process: %w", err)
 	}
 	return nil
 }

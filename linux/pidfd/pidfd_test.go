@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
 	"time"
 
@@ -87,5 +88,19 @@ func TestKillHeldTakesNoDescriptor(t *testing.T) {
 	}
 	if !EndedHeld(held) {
 		t.Error("an ended process is said to live")
+	}
+}
+
+func TestSignalReachesTheProcessAsItself(t *testing.T) {
+	cmd, p := start(t, "sleep", "60")
+	if err := p.Signal(syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGUSR1 {
+		t.Fatalf("the process ended with %v, want SIGUSR1", err)
+	}
+	if err := p.Signal(syscall.SIGUSR1); err != nil {
+		t.Errorf("a process that has ended: %v", err)
 	}
 }
