@@ -29,6 +29,7 @@ type Request struct {
 	Language          string // of hints: "en" (default) or "zh"
 	AllowDegraded     bool
 	AttemptsLeft      *int // told to the model when the caller counts attempts
+	KeepFiles         bool // of a session's cell: when it is killed, its files stay
 }
 
 // Input is one file handed to a sandbox, read-only, as an open descriptor: the

@@ -1,0 +1,40 @@
+package session
+
+import (
+	"context"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Interrupt makes the cell that runs end with KeyboardInterrupt, its state
+// kept; see cellwall.Interpreter. Without a running cell it does nothing.
+func (s *Session) Interrupt() error {
+	if err := s.ended("interrupt cell"); err != nil {
+		return err
+	}
+	if running, _ := s.turns.busy(); !running {
+		return nil
+	}
+	return s.live.Interpreter().Interrupt()
+}
+
+// ended fails when the session is over.
+func (s *Session) ended(op string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ending != "" {
+		return s.all.opts.over(op, s.ending)
+	}
+	return nil
+}
+
+// Ask asks about the live state and changes nothing in it. It waits for its
+// turn.
+func (s *Session) Ask(ctx context.Context, q cellwall.Question) (cellwall.Answer, error) {
+	inside, leave, err := s.work(ctx, call{op: "ask session"})
+	if err != nil {
+		return cellwall.Answer{}, err
+	}
+	defer leave()
+	return s.live.Interpreter().Ask(inside, q)
+}

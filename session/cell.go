@@ -1,0 +1,104 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Cell is what a caller says of one cell; everything else is the session's.
+type Cell struct {
+	Code              string
+	Purpose           string
+	ExpectedArtifacts []string
+	Timeout           time.Duration // 0 = the session's; never longer than that
+	KeepFiles         bool          // when it is killed, its files stay
+	TokenCost         float64       // what the caller paid for this code, in its own unit
+	Language          string        // of hints; "" = the session's
+	AttemptsLeft      *int
+}
+
+var runCell = call{op: "run cell", cell: true}
+
+// Cell runs one cell when its turn has come. What the code did is the Result;
+// one that a budget stopped is refused, with a stop in its observation.
+func (s *Session) Cell(ctx context.Context, c Cell, sink cellwall.Sink) (*cellwall.Result, error) {
+	req, err := s.request(c)
+	if err != nil {
+		return nil, err
+	}
+	inside, leave, err := s.work(ctx, runCell)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if s.meter != nil {
+		if stop := s.meter.Admit(); stop != nil {
+			return s.live.Stop(inside, req, *stop)
+		}
+	}
+	number := s.next()
+	began := time.Now()
+	result, err := s.live.Cell(inside, req, number, sink)
+	s.ran(Entry{Number: number, At: began, Code: c.Code, Result: result}, err)
+	if s.meter != nil && result != nil {
+		s.meter.Note(result, c.TokenCost)
+	}
+	return result, err
+}
+
+// request is the session's own, with what the cell says.
+func (s *Session) request(c Cell) (cellwall.Request, error) {
+	req := s.req
+	if most := req.Limits.Timeout; c.Timeout < 0 || c.Timeout > most {
+		return req, &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "check timeout",
+			Err:  fmt.Errorf("%v is outside 100ms to %v", c.Timeout, most),
+			Hint: "a cell has at most the time that its session was opened with",
+		}
+	}
+	if c.TokenCost < 0 || c.TokenCost != c.TokenCost {
+		return req, &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "check token cost", Err: fmt.Errorf("%v is no cost", c.TokenCost),
+		}
+	}
+	req.Code, req.Purpose, req.ExpectedArtifacts = c.Code, c.Purpose, c.ExpectedArtifacts
+	req.KeepFiles, req.AttemptsLeft = c.KeepFiles, c.AttemptsLeft
+	if c.Timeout > 0 {
+		req.Limits.Timeout = c.Timeout
+	}
+	if c.Language != "" {
+		req.Language = c.Language
+	}
+	return req, nil
+}
+
+// next gives the number of the next cell, which ran keeps.
+func (s *Session) next() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count + 1
+}
+
+// ran notes what a cell has done to the session. What was refused before it ran
+// did nothing and took no number.
+func (s *Session) ran(e Entry, err error) {
+	if e.Result != nil && e.Result.Status == cellwall.StatusRefused || cellwall.CodeOf(err) == cellwall.CodeBadRequest {
+		return
+	}
+	dead := errors.Is(err, cellwall.ErrSessionOver)
+	if r := e.Result; r != nil && r.Restored != nil {
+		dead = dead || r.Restored.Checkpoint == ""
+	}
+	s.mu.Lock()
+	s.count = e.Number
+	e.Branch = s.branches.live
+	s.history.add(e)
+	s.mu.Unlock()
+	if dead {
+		s.end(endDied)
+	}
+}
