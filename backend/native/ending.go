@@ -22,7 +22,22 @@ type stream interface {
 type ending struct {
 	stream
 	silent atomic.Bool
+	read   int // so far, past the deadline
+	most   int // bytes to read since then, where others may go on writing; 0 = all
 }
+
+// pipeRoom is the most that a pipe holds whatever its owner asks for: the
+// kernel's pipe-max-size.
+const pipeRoom = 1 << 20
+
+// pause says that what is there now is wanted, and no more.
+func (e *ending) pause() {
+	e.most = pipeRoom
+	e.silence()
+}
+
+// resume undoes what an earlier ending did to the stream.
+func resume(s stream) { _ = s.SetReadDeadline(time.Time{}) }
 
 // silence says that nobody writes any more.
 func (e *ending) silence() {
@@ -46,6 +61,12 @@ func (e *ending) rest(p []byte) (n int, err error) {
 	raw, err := e.SyscallConn()
 	if err != nil {
 		return 0, err
+	}
+	if e.most > 0 {
+		if e.read >= e.most {
+			return 0, io.EOF
+		}
+		defer func() { e.read += n }()
 	}
 	for {
 		var readErr error

@@ -52,14 +52,18 @@ func (w *warden) lend(pid int, agent, network *os.File) {
 }
 
 // giveBack takes the network of a sandbox whose process 1 was reaped: the
-// kernel ends that one last, so nobody is in the network any more.
-func (w *warden) giveBack(pid int) {
+// kernel ends that one last, so nobody is in the network any more. It reports
+// whether it was one.
+func (w *warden) giveBack(pid int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if network := w.agents[pid]; network != nil {
-		delete(w.agents, pid)
-		w.spare(network)
+	network := w.agents[pid]
+	if network == nil {
+		return false
 	}
+	delete(w.agents, pid)
+	w.spare(network)
+	return true
 }
 
 // spare keeps a network that nobody is in for a sandbox to come. Call it with mu

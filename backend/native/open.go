@@ -42,6 +42,9 @@ func (b *Backend) Open(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbo
 	if err != nil {
 		return nil, err
 	}
+	if spec.Session {
+		return openSession(s)
+	}
 	return s, nil
 }
 
@@ -125,7 +128,7 @@ func (b *Backend) protections(spec cellwall.Spec) ([]string, error) {
 
 // build makes the group, the wall and the interpreter, and hears its hello.
 func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
-	files, theirs, err := s.plumb()
+	files, theirs, err := s.plumb(spec.Session)
 	defer closeAll(theirs)
 	if err != nil {
 		return err
@@ -135,8 +138,8 @@ func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
 		WorkspaceBytes: spec.Limits.WorkspaceBytes, WorkspaceInodes: spec.Limits.WorkspaceInodes,
 		TmpBytes: spec.Limits.TmpBytes, TmpInodes: spec.Limits.TmpInodes,
 		InputBytes: spec.Limits.InputBytes,
-		Ahead:      spec.Ahead,
-		Into:       s.backend.hierarchy.Version == cgroup.V2 && s.group != nil,
+		Ahead:      spec.Ahead, Session: spec.Session,
+		Into: s.backend.hierarchy.Version == cgroup.V2 && s.group != nil,
 	}
 	o, err := s.stem.open(request, files)
 	if err != nil {
@@ -164,7 +167,7 @@ func (s *sandbox) hold(agent *os.File) error {
 
 // plumb makes the control group and the three ways out of the sandbox. files
 // are what the warden gets; theirs are those of them to close afterwards.
-func (s *sandbox) plumb() (files, theirs []*os.File, err error) {
+func (s *sandbox) plumb(session bool) (files, theirs []*os.File, err error) {
 	var joins []*os.File
 	if s.backend.groups != nil {
 		if s.group, joins, err = s.backend.newGroup(s.limits); err != nil {
@@ -176,6 +179,11 @@ func (s *sandbox) plumb() (files, theirs []*os.File, err error) {
 		return nil, joins, err
 	}
 	theirs = append(joins, channel)
+	if session {
+		if err := fdpass.PassCredentials(s.channel); err != nil {
+			return nil, theirs, err
+		}
+	}
 	if s.stdout, stdout, err = os.Pipe(); err != nil {
 		return nil, theirs, err
 	}
@@ -247,6 +255,7 @@ func (s *sandbox) hello(ctx context.Context) error {
 		return fmt.Errorf("%w: frame %q of protocol %d", guest.ErrProtocol, byte(kind), hello.Protocol)
 	}
 	_ = s.channel.SetReadDeadline(time.Time{})
+	s.speaker, _ = reader.Peer()
 	return s.supervise(reader)
 }
 

@@ -12,8 +12,6 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/guest"
-	"github.com/cellwall/cellwall/linux/cgroup"
-	"github.com/cellwall/cellwall/linux/mount"
 )
 
 // Run implements cellwall.Sandbox.
@@ -27,7 +25,7 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 		}
 	}
 	r := newRun(ctx, s, code.Execution, sink)
-	before := s.usage()
+	r.base.usage = s.usage()
 	started := time.Now()
 	if err := r.send(code); err != nil {
 		// Without the whole frame the interpreter runs nothing.
@@ -41,12 +39,12 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 	if err != nil {
 		return cellwall.End{}, err
 	}
-	found, err := s.evidence(r, why)
+	found, err := r.evidence(why)
 	if err != nil {
 		return cellwall.End{}, err
 	}
 	status, cause := verdict(found)
-	end := cellwall.End{Status: status, Cause: cause, Usage: s.measure(before, wall), Met: reached(found), Refused: s.refusals()}
+	end := cellwall.End{Status: status, Cause: cause, Usage: r.measure(wall), Met: reached(found), Refused: r.refusals()}
 	return end, nil
 }
 
@@ -112,7 +110,7 @@ func (r *run) wait(timeouts ...time.Duration) stop {
 		select {
 		case why := <-r.over:
 			return why
-		case <-r.s.opened.exit.told:
+		case <-r.exit.told:
 			return stopEnd
 		case <-deadline.C:
 			return stopDeadline
@@ -121,78 +119,9 @@ func (r *run) wait(timeouts ...time.Duration) stop {
 		case <-r.s.stem.gone:
 			return stopEnd
 		case <-look.C:
-			if r.s.starved() {
+			if r.starved() {
 				return stopEnd
 			}
 		}
 	}
-}
-
-// evidence collects what the kernel knows, once everything is dead.
-func (s *sandbox) evidence(r *run, why stop) (evidence, error) {
-	found := evidence{
-		cancelled: why == stopCancelled || r.sinkFailed(), deadline: why == stopDeadline,
-		output: r.overflowed(), protocol: r.broken(), done: r.word(),
-	}
-	if found.done == nil {
-		select {
-		case <-s.opened.exit.told:
-			found.exit = s.opened.exit.event
-		case <-s.stem.gone:
-			if !found.cancelled && !found.deadline {
-				return found, errStemGone
-			}
-		case <-time.After(s.backend.endTimeout):
-			s.stem.giveUp()
-			return found, errStemGone
-		}
-	}
-	if s.group != nil {
-		events, err := s.group.Events()
-		if err != nil {
-			return found, fmt.Errorf("read cause of death: %w", err)
-		}
-		found.events = events
-	}
-	for _, dir := range []func() (mount.Usage, error){
-		func() (mount.Usage, error) { return mount.UsageOf(s.opened.output) },
-		func() (mount.Usage, error) { return mount.UsageOf(s.opened.scratch) },
-	} {
-		usage, err := dir()
-		if err != nil {
-			return found, err
-		}
-		found.full = found.full || usage.Full()
-	}
-	return found, nil
-}
-
-func (s *sandbox) usage() cgroup.Usage {
-	if s.group == nil {
-		return cgroup.Usage{}
-	}
-	usage, err := s.group.Usage()
-	if err != nil {
-		s.backend.logger.Warn("measure sandbox", "error", err)
-	}
-	return usage
-}
-
-func (s *sandbox) measure(before cgroup.Usage, wall time.Duration) cellwall.Usage {
-	after := s.usage()
-	return cellwall.Usage{
-		WallMS:          milliseconds(wall),
-		CPUMS:           milliseconds(max(0, after.CPU-before.CPU)),
-		MemoryPeakBytes: max(0, after.MemoryPeak), ProcessesPeak: max(0, after.ProcessesPeak),
-	}
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-func (s *sandbox) refusals() []cellwall.Refusal {
-	var refused []cellwall.Refusal
-	for _, c := range s.listener.Counts() {
-		refused = append(refused, cellwall.Refusal{Call: c.Call, Count: c.N})
-	}
-	return refused
 }

@@ -33,6 +33,7 @@ type sandbox struct {
 	group    *cgroup.Group // nil where there is no controller
 	listener *seccomp.Listener
 	channel  *net.UnixConn
+	speaker  int // of hello, for a session: a process as this one counts
 	stdout   *os.File
 	stderr   *os.File
 	boundary cellwall.Boundary

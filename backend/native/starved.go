@@ -15,7 +15,8 @@ const starvedLook = 20 * time.Millisecond
 // of them by itself. A run that has lost a process is over: what is left may
 // wait for it until the deadline, or fork the next, and would end as this or as
 // that by chance.
-func (s *sandbox) starved() bool {
+func (r *run) starved() bool {
+	s := r.s
 	if s.group == nil || s.backend.hierarchy.Version != cgroup.V1 {
 		return false
 	}
@@ -23,5 +24,5 @@ func (s *sandbox) starved() bool {
 	if err != nil {
 		s.backend.logger.Warn("look for killed processes", "error", err)
 	}
-	return kills > 0
+	return kills > r.base.events.OOMKills
 }

@@ -45,6 +45,7 @@ type stem struct {
 	nextID   uint64
 	waiting  map[uint64]chan message
 	exits    map[uint64]*exit
+	members  map[int]*exit // of sessions, by the warden's numbers
 	settled  chan struct{} // closed when the zygote forks at its best
 	gone     chan struct{} // closed when the warden is
 	silent   chan struct{} // closed when it writes no more
@@ -63,7 +64,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 	}
 	defer theirs.Close()
 	s := &stem{
-		wire: newWire(conn), waiting: map[uint64]chan message{}, exits: map[uint64]*exit{},
+		wire: newWire(conn), waiting: map[uint64]chan message{}, exits: map[uint64]*exit{}, members: map[int]*exit{},
 		settled: make(chan struct{}), gone: make(chan struct{}), silent: make(chan struct{}), lifetime: b.forksPerZygote,
 	}
 	driver, err := b.unpackDriver(ctx, environment)

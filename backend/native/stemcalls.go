@@ -162,6 +162,11 @@ func (s *stem) listen() {
 			if m.decode(&event) == nil {
 				s.tellExit(event)
 			}
+		case msgEnded:
+			var event endedEvent
+			if m.decode(&event) == nil {
+				s.tellEnded(event)
+			}
 		case msgSettled:
 			close(s.settled)
 		case msgZygote:

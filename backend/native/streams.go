@@ -20,6 +20,7 @@ const (
 	stopEnd       stop = iota // the interpreter is done or gone
 	stopDeadline              // the host's clock
 	stopCancelled             // the caller went away
+	stopIgnored               // an interrupt did not end a cell
 )
 
 // maxDocument bounds what is decoded into Go values: a few bytes of JSON can
@@ -31,6 +32,10 @@ const maxDocument = 2 << 20
 type run struct {
 	ctx       context.Context
 	s         *sandbox
+	exit      *exit // of the interpreter
+	base      counters
+	notices   []cellwall.Notice // told before anything else
+	asked     uint64            // questions of the session before this cell
 	execution string
 	sink      cellwall.Sink
 	over      chan stop // buffered; the first stop counts
@@ -47,7 +52,7 @@ type run struct {
 }
 
 func newRun(ctx context.Context, s *sandbox, execution string, sink cellwall.Sink) *run {
-	return &run{ctx: ctx, s: s, execution: execution, sink: sink, over: make(chan stop, 1)}
+	return &run{ctx: ctx, s: s, exit: s.opened.exit, execution: execution, sink: sink, over: make(chan stop, 1)}
 }
 
 func (r *run) stop(why stop) {
@@ -73,6 +78,15 @@ func (r *run) read() {
 func (r *run) finish() {
 	for _, s := range r.streams {
 		s.silence()
+	}
+	r.readers.Wait()
+}
+
+// pause reads what is there and leaves the streams to the next cell: the driver
+// has flushed, and others may go on writing.
+func (r *run) pause() {
+	for _, s := range r.streams {
+		s.pause()
 	}
 	r.readers.Wait()
 }
@@ -164,7 +178,21 @@ func (r *run) frame(kind guest.Kind, payload []byte) error {
 		return r.document(cellwall.EventNotice, payload, &guest.Notice{})
 	case guest.KindDatasets:
 		return r.document(cellwall.EventDatasets, payload, &[]json.RawMessage{})
+	case guest.KindAnswer:
+		return r.late(payload)
 	default: // hello and setup-failed have their time before the run
+		return guest.ErrProtocol
+	}
+	return nil
+}
+
+// late takes the answer to a question that was given up before this cell.
+func (r *run) late(payload []byte) error {
+	var answer guest.Answer
+	if err := guest.Decode(payload, &answer); err != nil {
+		return err
+	}
+	if answer.ID == 0 || answer.ID > r.asked {
 		return guest.ErrProtocol
 	}
 	return nil
@@ -189,10 +217,17 @@ func (r *run) begin() {
 	r.started()
 }
 
-// started is the first event, whoever comes first. Call it with mu held.
+// started is the first event, whoever comes first, with what is told before
+// anything else. Call it with mu held.
 func (r *run) started() {
-	if r.seq == 0 {
-		r.hand(cellwall.Event{Kind: cellwall.EventStarted})
+	if r.seq > 0 {
+		return
+	}
+	r.hand(cellwall.Event{Kind: cellwall.EventStarted})
+	for _, n := range r.notices {
+		if body, err := json.Marshal(n); err == nil {
+			r.hand(cellwall.Event{Kind: cellwall.EventNotice, Data: body})
+		}
 	}
 }
 

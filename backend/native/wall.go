@@ -27,6 +27,7 @@ const (
 type wall struct {
 	uid                    int
 	output, input, scratch *os.File
+	agentID                int      // as the warden counts
 	agent                  *os.File // pidfd
 	mounts                 *os.File // namespace
 }
@@ -95,11 +96,10 @@ func (w *warden) build(request openRequest, built *wall) (err error) {
 	if err := buildInput(request, built); err != nil {
 		return err
 	}
-	pid, err := startAgent(built, w.start.ManyUIDs)
-	if err != nil {
+	if err := startAgent(built, w.start.ManyUIDs); err != nil {
 		return err
 	}
-	w.lend(pid, built.agent, network)
+	w.lend(built.agentID, built.agent, network)
 	return nil
 }
 
@@ -175,17 +175,17 @@ func buildInput(request openRequest, built *wall) error {
 	return mount.SetAttributes(view, mount.ReadOnly|mount.NoSuid|mount.NoDev|mount.NoExec)
 }
 
-func startAgent(built *wall, manyUIDs bool) (pid int, err error) {
+func startAgent(built *wall, manyUIDs bool) error {
 	run := &syscall.Credential{NoSetGroups: true}
 	if manyUIDs {
 		run = &syscall.Credential{Uid: nobodyUID, Gid: nobodyUID}
 	}
 	pid, pidfd, err := ns.Start(ns.Process{Path: agentPath, Args: []string{"agent"}, Dir: "/", Kinds: ns.PID, Run: run})
 	if err != nil {
-		return 0, err
+		return err
 	}
-	built.agent = os.NewFile(uintptr(pidfd), "agent")
-	return pid, nil
+	built.agentID, built.agent = pid, os.NewFile(uintptr(pidfd), "agent")
+	return nil
 }
 
 // fork has the zygote put an interpreter behind the wall.
@@ -195,7 +195,9 @@ func (w *warden) fork(request openRequest, built *wall, fds []*os.File) error {
 	w.expect(true)
 	defer w.expect(false)
 	files := append([]*os.File{built.agent}, fds...)
-	ask := forkRequest{UID: built.uid, Groups: len(fds) - 3, Ahead: request.Ahead, Into: request.Into, OwnUID: w.start.ManyUIDs}
+	ask := forkRequest{
+		UID: built.uid, Groups: len(fds) - 3, Ahead: request.Ahead, Into: request.Into, OwnUID: w.start.ManyUIDs, Session: request.Session,
+	}
 	if err := w.zygote.send(msgFork, ask, files...); err != nil {
 		return fmt.Errorf("ask zygote: %w", err)
 	}
@@ -210,7 +212,11 @@ func (w *warden) fork(request openRequest, built *wall, fds []*os.File) error {
 	if reply.Error != "" {
 		return fmt.Errorf("fork interpreter: %s", reply.Error)
 	}
-	w.adopt(reply.PID, request.ID)
+	if request.Session {
+		w.follow(built, request.ID)
+	} else {
+		w.adopt(reply.PID, request.ID)
+	}
 	return nil
 }
 

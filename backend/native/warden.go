@@ -28,8 +28,8 @@ type warden struct {
 	zygote   *wire
 	settled  *os.File // ends when the zygote forks at its best
 
-	mu       sync.Mutex // guards the rest
-	children map[int]uint64
+	mu       sync.Mutex      // guards the rest
+	children map[int]uint64  // whose end is that of a sandbox: see follow for sessions
 	asked    bool            // a fork is asked for and not answered yet
 	early    map[int]ns.Exit // ended meanwhile: one of them may be the answer
 	walls    map[uint64]*wall
@@ -157,9 +157,12 @@ func (w *warden) reap() {
 		if known {
 			w.tell(id, exit)
 		}
-		w.giveBack(exit.PID)
-		if exit.PID == w.zygoteID {
+		agent := w.giveBack(exit.PID)
+		switch {
+		case exit.PID == w.zygoteID:
 			_ = w.control.send(msgZygote, exitEvent{Code: exit.Code, Signal: int(exit.Signal)})
+		case !known && !agent:
+			w.tellEnded(exit)
 		}
 	}
 }

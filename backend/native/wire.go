@@ -94,6 +94,7 @@ const (
 	msgOpen    = 'O' // both ways: openRequest, openReply
 	msgInput   = 'I' // both ways: inputRequest, inputReply
 	msgExit    = 'X' // from the warden: exitEvent
+	msgEnded   = 'E' // from the warden: endedEvent, of a session's process
 	msgZygote  = 'Z' // from the warden: the zygote is gone
 	msgSettled = 'W' // from the warden: the zygote is as fast as it gets
 	msgFork    = 'F' // warden to zygote: forkRequest
@@ -128,6 +129,7 @@ type openRequest struct {
 	InputBytes      int64  `json:"input_bytes"`
 	Ahead           bool   `json:"ahead"` // nobody waits: copy the pages that a program is going to write
 	Into            bool   `json:"into"`  // the one group descriptor is a v2 directory
+	Session         bool   `json:"session"`
 }
 
 // openReply carries, as descriptors: the agent's pidfd and the output, input
@@ -148,10 +150,17 @@ type inputReply struct {
 	Error string `json:"error"`
 }
 
+// exitEvent ends a sandbox: its interpreter has ended, or process 1 of a session.
 type exitEvent struct {
 	ID     uint64 `json:"id"` // of the sandbox
 	Code   int    `json:"code"`
 	Signal int    `json:"signal"`
+}
+
+type endedEvent struct {
+	PID    int `json:"pid"` // as the warden counts
+	Code   int `json:"code"`
+	Signal int `json:"signal"`
 }
 
 type forkRequest struct {

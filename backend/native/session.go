@@ -1,0 +1,214 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/linux/cgroup"
+	"github.com/cellwall/cellwall/linux/openat"
+)
+
+// session is a sandbox whose interpreter lives from cell to cell. Behind each
+// answer a snapshot of it is taken, a process that waits; when a cell is killed,
+// the newest snapshot forks the next interpreter.
+type session struct {
+	*sandbox
+	snap   *cgroup.Group // of the snapshots; nil where no checkpoint can be taken
+	warden int           // as this process counts: the parent of all
+
+	turn    sync.Mutex    // held by the one call under way
+	settled chan struct{} // closed when nothing goes on behind the last answer
+
+	// Of who has the turn, and of what goes on behind its answer.
+	live    *member
+	line    line
+	count   int  // cells since the beginning, those that left nothing behind excepted
+	begun   bool // the first state stands
+	asked   uint64
+	notices []cellwall.Notice // for the next cell
+
+	mu      sync.Mutex // guards the rest
+	current *cell      // that runs
+	over    error      // why the session has ended
+}
+
+// openSession makes a session of a sandbox that has said hello.
+func openSession(s *sandbox) (*session, error) {
+	x := &session{sandbox: s, settled: make(chan struct{})}
+	close(x.settled)
+	err := x.hire()
+	if err == nil {
+		err = x.groupSnapshots()
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open session: %w", err), x.Close())
+	}
+	return x, nil
+}
+
+// hire holds the first interpreter: only our own code has run in it.
+func (s *session) hire() (err error) {
+	s.live, s.warden, err = s.stem.meet(s.channel, s.speaker, 0, nil)
+	return err
+}
+
+// groupSnapshots makes the group in which snapshots are out of the reach of the
+// memory limit that the cells have. It is no child of theirs: then only they are
+// killed when it is met.
+func (s *session) groupSnapshots() (err error) {
+	h := s.backend.hierarchy
+	if s.group == nil || !h.Controller(cgroup.Memory).OK || !h.Controller(cgroup.PIDs).OK {
+		return nil
+	}
+	s.snap, err = s.backend.groups.New(s.group.Name()+"-snap", s.snapLimits(s.limits))
+	return err
+}
+
+// snapLimits are those of all snapshots together: a quarter of the session's
+// memory, and room for one that is on its way into the cells' group.
+func (s *session) snapLimits(l cellwall.Limits) cgroup.Limits {
+	g := s.backend.groupLimits(l)
+	g.MemoryBytes, g.Processes = g.MemoryBytes/4, l.Checkpoints+2
+	return g
+}
+
+// Run implements cellwall.Sandbox: a session has cells.
+func (s *session) Run(context.Context, cellwall.Code, cellwall.Sink) (cellwall.End, error) {
+	return cellwall.End{}, &cellwall.Error{
+		Code: cellwall.CodeConflict, Op: "run code", Err: errors.New("this sandbox is a session"), Hint: "send a cell",
+	}
+}
+
+// Bind implements cellwall.Sandbox. A session keeps the budget of copies that it
+// was opened with.
+func (s *session) Bind(ctx context.Context, claim cellwall.Claim) error {
+	l := claim.Limits.WithDefaults()
+	if l.CheckpointBytes != s.limits.CheckpointBytes || l.Checkpoints > s.limits.Checkpoints {
+		return &cellwall.Error{
+			Code: cellwall.CodeConflict, Op: "bind sandbox", Err: errors.New("it was opened with other bounds of checkpoints"),
+		}
+	}
+	if err := s.sandbox.Bind(ctx, claim); err != nil {
+		return err
+	}
+	if s.snap != nil {
+		return s.snap.SetLimits(s.snapLimits(l))
+	}
+	return nil
+}
+
+// enter takes the turn once what goes on behind the last answer is done. The
+// caller gives it back by leave.
+func (s *session) enter(ctx context.Context, op string) (leave func(), err error) {
+	if !s.turn.TryLock() {
+		return nil, &cellwall.Error{
+			Code: cellwall.CodeConflict, Op: op, Err: errors.New("another call of this session is under way"),
+			Hint: "wait for its end, or interrupt it",
+		}
+	}
+	select {
+	case <-s.settled:
+	case <-ctx.Done():
+		s.turn.Unlock()
+		return nil, ctx.Err()
+	}
+	if err := s.ended(op); err != nil {
+		s.turn.Unlock()
+		return nil, err
+	}
+	return s.turn.Unlock, nil
+}
+
+// ended is the answer to every call after the end.
+func (s *session) ended(op string) error {
+	if !s.sandbox.Alive() {
+		s.finishWith(errors.New("its processes have ended"))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over == nil {
+		return nil
+	}
+	return &cellwall.Error{
+		Code: cellwall.CodeConflict, Op: op, Err: fmt.Errorf("%w: %w", cellwall.ErrSessionOver, s.over),
+		Hint: "open another session",
+	}
+}
+
+// finishWith says why the session is over; the first reason counts.
+func (s *session) finishWith(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over == nil {
+		s.over = why
+	}
+}
+
+// Workspace implements cellwall.Interpreter.
+func (s *session) Workspace() (fs.FS, error) {
+	if err := s.ended("open workspace"); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.output == nil {
+		s.output = openat.FS(int(s.opened.output.Fd()))
+	}
+	return s.output, nil
+}
+
+// Harvest implements cellwall.Sandbox: it ends the session.
+func (s *session) Harvest(context.Context) (fs.FS, error) {
+	s.finishWith(errors.New("its files were harvested"))
+	if err := s.quiet(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.output == nil {
+		s.output = openat.FS(int(s.opened.output.Fd()))
+	}
+	return s.output, nil
+}
+
+// Close implements cellwall.Sandbox. A cell that runs is killed.
+func (s *session) Close() error {
+	var err error
+	s.closed.Do(func() { err = s.dissolve() })
+	return err
+}
+
+func (s *session) dissolve() error {
+	s.finishWith(errors.New("it was closed"))
+	err := s.end()
+	s.turn.Lock() // whoever had it finds everybody dead
+	defer s.turn.Unlock()
+	<-s.settled
+	for _, n := range s.line.all() {
+		n.snapshot.release()
+	}
+	if s.live != nil {
+		s.live.release()
+	}
+	err = errors.Join(err, s.release())
+	if s.snap != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), s.backend.endTimeout)
+		defer cancel()
+		err = errors.Join(err, s.snap.Remove(ctx))
+	}
+	return err
+}
+
+// settleLater runs work behind the answer; the next call waits for it.
+func (s *session) settleLater(work func()) {
+	settled := make(chan struct{})
+	s.settled = settled
+	go func() {
+		defer close(settled)
+		work()
+	}()
+}

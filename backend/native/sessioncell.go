@@ -1,0 +1,233 @@
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"syscall"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/guest"
+)
+
+// Begin implements cellwall.Interpreter.
+func (s *session) Begin(ctx context.Context, code cellwall.Code, sink cellwall.Sink) (cellwall.End, error) {
+	leave, err := s.enter(ctx, "begin session")
+	if err != nil {
+		return cellwall.End{}, err
+	}
+	defer leave()
+	if s.begun {
+		return cellwall.End{}, &cellwall.Error{
+			Code: cellwall.CodeConflict, Op: "begin session", Err: errors.New("it has begun already"),
+		}
+	}
+	s.begun = true
+	s.used.Store(true)
+	rows := code.Rows
+	if rows == 0 {
+		rows = s.limits.Rows
+	}
+	return s.execute(ctx, &cell{code: code, kind: guest.KindBegin, message: guest.Begin{
+		Execution: code.Execution, Inputs: orEmpty(s.inputs), Rows: rows, Sample: "random",
+		Env: withProcessors(code.Env, s.limits.CPUs),
+	}}, sink)
+}
+
+// Cell implements cellwall.Interpreter.
+func (s *session) Cell(ctx context.Context, code cellwall.Code, sink cellwall.Sink) (cellwall.End, error) {
+	if err := checkCode(code); err != nil {
+		return cellwall.End{}, err
+	}
+	leave, err := s.enter(ctx, "run cell")
+	if err != nil {
+		return cellwall.End{}, err
+	}
+	defer leave()
+	if !s.begun {
+		return cellwall.End{}, &cellwall.Error{
+			Code: cellwall.CodeConflict, Op: "run cell", Err: errors.New("the session has not begun"),
+		}
+	}
+	file := code.File
+	if file == "" {
+		file = fmt.Sprintf("<cell %d>", code.Count)
+	}
+	env := maps.Clone(code.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	return s.execute(ctx, &cell{code: code, kind: guest.KindCell, message: guest.Cell{
+		Execution: code.Execution, Source: code.Source, File: file, Count: code.Count, Env: env,
+	}}, sink)
+}
+
+// cell is one that runs.
+type cell struct {
+	*run
+	code       cellwall.Code
+	kind       guest.Kind
+	message    any
+	live       *member
+	escalation *time.Timer // kills it when an interrupt is ignored; guarded by session.mu
+}
+
+// execute has the live interpreter run a cell and returns when the kernel says
+// how it ended, the state of a checkpoint being live again where that is needed.
+// The caller has the turn.
+func (s *session) execute(ctx context.Context, c *cell, sink cellwall.Sink) (cellwall.End, error) {
+	if err := s.ready(ctx, c, sink); err != nil {
+		return cellwall.End{}, err
+	}
+	started := time.Now()
+	said := s.send(c)
+	c.read()
+	why := stopEnd
+	if said {
+		why = s.await(c)
+	}
+	s.runs(nil)
+	alive := said && c.spoke(why)
+	if alive {
+		c.pause()
+	} else if err := s.clear(c); err != nil {
+		return cellwall.End{}, err
+	}
+	wall := time.Since(started)
+	found, err := c.evidence(why)
+	if err != nil {
+		return cellwall.End{}, s.lost(err)
+	}
+	status, cause := verdict(found)
+	end := cellwall.End{Status: status, Cause: cause, Usage: c.measure(wall), Met: reached(found), Refused: c.refusals()}
+	if alive && !survived(found, status) {
+		alive = false
+		if err := s.clear(c); err != nil {
+			return cellwall.End{}, err
+		}
+	}
+	s.count++
+	if !alive {
+		end.Restored = s.restore(c.code.KeepFiles)
+		return end, nil
+	}
+	s.settleLater(func() { s.checkpoint(c.code.Execution) })
+	return end, nil
+}
+
+// ready prepares the streams and counters for a cell.
+func (s *session) ready(ctx context.Context, c *cell, sink cellwall.Sink) (err error) {
+	c.run = newRun(ctx, s.sandbox, c.code.Execution, sink)
+	c.live, c.exit = s.live, s.live.exit
+	c.notices, s.notices, c.asked = s.notices, nil, s.asked
+	for _, from := range []stream{s.stdout, s.stderr, s.channel} {
+		resume(from)
+	}
+	if s.group != nil {
+		if err := s.group.ResetPeak(); err != nil {
+			s.backend.logger.Warn("measure cell", "error", err)
+		}
+	}
+	c.base, err = s.sandbox.count()
+	return err
+}
+
+// send writes the frame of a cell. An interpreter that does not take it has been
+// spoilt by an earlier cell, or has ended since.
+func (s *session) send(c *cell) bool {
+	payload, err := json.Marshal(c.message)
+	if err == nil {
+		s.runs(c)
+		_ = s.channel.SetWriteDeadline(time.Now().Add(s.backend.helloTimeout))
+		err = guest.WriteFrame(s.channel, c.kind, payload)
+	}
+	if err != nil && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) {
+		c.mu.Lock()
+		c.protocol = fmt.Errorf("send cell: %w", err)
+		c.mu.Unlock()
+	}
+	return err == nil
+}
+
+// runs says which cell Interrupt means.
+func (s *session) runs(c *cell) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c == nil && s.current != nil && s.current.escalation != nil {
+		s.current.escalation.Stop()
+	}
+	s.current = c
+}
+
+// await returns why the cell is over. When its caller has gone away it is
+// interrupted, and what it says then is waited for.
+func (s *session) await(c *cell) stop {
+	why := c.wait(c.code.Timeout, s.limits.Timeout)
+	if why != stopCancelled {
+		return why
+	}
+	if err := s.interrupt(c); err != nil {
+		s.backend.logger.Warn("interrupt cell", "error", err)
+		return why
+	}
+	for !c.settledDown() {
+		select {
+		case again := <-c.over:
+			if again == stopIgnored {
+				return stopCancelled
+			}
+		case <-c.exit.told:
+			return stopCancelled
+		case <-s.stem.gone:
+			return stopCancelled
+		}
+	}
+	return stopCancelled
+}
+
+// settledDown reports whether nothing more is to come of a cell that was
+// interrupted.
+func (c *cell) settledDown() bool { return c.word() != nil || c.overflowed() || c.broken() != nil }
+
+// spoke reports whether the interpreter said that it is done and goes on.
+func (c *cell) spoke(why stop) bool {
+	return (why == stopEnd || why == stopCancelled) && c.word() != nil && !c.overflowed() && c.broken() == nil
+}
+
+// survived reports whether the state of a cell that ended by itself is worth
+// keeping. One that met the limit of processes or lost some for want of memory
+// left others behind, which would fill the group of those to come.
+func survived(e evidence, status cellwall.Status) bool {
+	if e.events.OOMKills > 0 || e.output || e.protocol != nil {
+		return false
+	}
+	return status != cellwall.StatusProcessLimit
+}
+
+// Interrupt implements cellwall.Interpreter.
+func (s *session) Interrupt() error {
+	s.mu.Lock()
+	c := s.current
+	s.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	return s.interrupt(c)
+}
+
+// interrupt sends SIGINT to the interpreter alone, and has the cell killed when
+// that does not end it.
+func (s *session) interrupt(c *cell) error {
+	s.mu.Lock()
+	if s.current == c && c.escalation == nil {
+		c.escalation = time.AfterFunc(cellwall.InterruptPatience, func() { c.stop(stopIgnored) })
+	}
+	s.mu.Unlock()
+	if err := c.live.process.Signal(syscall.SIGINT); err != nil {
+		return fmt.Errorf("interrupt cell: %w", err)
+	}
+	return nil
+}

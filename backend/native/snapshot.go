@@ -1,0 +1,227 @@
+package native
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/guest"
+	"github.com/cellwall/cellwall/linux/cgroup"
+	"github.com/cellwall/cellwall/linux/fdpass"
+	"github.com/cellwall/cellwall/linux/pidfd"
+)
+
+// Notices of a checkpoint that was not taken.
+const (
+	checkpointFailed      = "checkpoint_failed"
+	checkpointUnavailable = "checkpoint_unavailable"
+)
+
+// How long a process that was asked for may take to speak: milliseconds, unless
+// the host is very busy.
+const (
+	standPatience  = 250 * time.Millisecond // a snapshot, behind the answer
+	resumePatience = 5 * time.Second        // an interpreter: nothing else can be done meanwhile
+)
+
+// checkpoint takes what a later cell may go back to. It runs behind the answer.
+func (s *session) checkpoint(execution string) {
+	if s.snap == nil {
+		s.notice(checkpointUnavailable, nil)
+		return
+	}
+	n, err := s.take(execution)
+	if err != nil {
+		if s.ended("take checkpoint") == nil {
+			s.backend.logger.Warn("take checkpoint", "error", err)
+			s.notice(checkpointFailed, err)
+		}
+		return
+	}
+	s.line.add(n)
+	if old := s.line.beyond(s.limits.Checkpoints); old != nil {
+		s.letGo(old)
+	}
+}
+
+// notice is told with the next cell.
+func (s *session) notice(code string, why error) {
+	args := map[string]string{}
+	if why != nil {
+		args["reason"] = why.Error()
+	}
+	s.notices = append(s.notices, cellwall.Notice{Code: code, Args: args})
+}
+
+// take has the live interpreter fork a snapshot of itself, and moves that out of
+// the cells' group.
+func (s *session) take(execution string) (*node, error) {
+	n := &node{id: cellwall.NewID(cellwall.PrefixCheckpoint), execution: execution, at: time.Now(), count: s.count}
+	var standing guest.Standing
+	var err error
+	n.snapshot, err = s.beget(s.live.channel, guest.KindTake, guest.Take{Checkpoint: n.id}, birth{
+		says: guest.KindStanding, as: &standing, in: s.group, to: s.snap, patience: s.backend.standPatience,
+	})
+	if err != nil {
+		s.killStrays()
+		return nil, err
+	}
+	if standing.Checkpoint != n.id {
+		n.snapshot.release()
+		s.killStrays()
+		return nil, fmt.Errorf("%w: a snapshot of another checkpoint", guest.ErrProtocol)
+	}
+	n.cannot = told(standing.Cannot)
+	return n, nil
+}
+
+// resume has a snapshot fork the next live interpreter, and moves that into the
+// cells' group, which is empty. The snapshot stays.
+func (s *session) resume(n *node, reseed bool) ([]cellwall.Notice, error) {
+	var up guest.Up
+	live, err := s.beget(n.snapshot.channel, guest.KindResume, guest.Resume{Checkpoint: n.id, Reseed: reseed}, birth{
+		says: guest.KindUp, as: &up, in: s.snap, to: s.group, patience: s.backend.resumePatience,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.live.release()
+	s.live, s.channel = live, live.channel
+	s.count = n.count
+	return told(up.Lost), nil
+}
+
+// birth is what is known of a process before it lives.
+type birth struct {
+	says     guest.Kind // its first frame
+	as       any
+	in, to   *cgroup.Group // where it is born, where it goes
+	patience time.Duration
+}
+
+// beget asks a process of the session for another, whose channel goes along, and
+// returns it when it has spoken.
+func (s *session) beget(parent *net.UnixConn, kind guest.Kind, message any, b birth) (*member, error) {
+	mine, theirs, err := fdpass.Pair()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	err = fdpass.PassCredentials(mine)
+	if err == nil {
+		err = ask(parent, kind, message, theirs)
+	}
+	if err != nil {
+		mine.Close()
+		return nil, err
+	}
+	theirs.Close() // before its word: an end of file says that nobody will speak
+	m, err := s.greet(mine, b)
+	if err != nil {
+		mine.Close()
+		return nil, err
+	}
+	if err := b.to.MoveIn(m.pid); err != nil {
+		_ = m.process.Kill()
+		m.release()
+		return nil, err
+	}
+	return m, nil
+}
+
+// ask sends one frame with a descriptor.
+func ask(to *net.UnixConn, kind guest.Kind, message any, file *os.File) error {
+	payload, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	var frame bytes.Buffer
+	if err := guest.WriteFrame(&frame, kind, payload); err != nil {
+		return err
+	}
+	_ = to.SetWriteDeadline(time.Now().Add(resumePatience))
+	return fdpass.Send(to, frame.Bytes(), int(file.Fd()))
+}
+
+// greet waits for the first frame of a process and holds the one that sent it.
+func (s *session) greet(channel *net.UnixConn, b birth) (*member, error) {
+	_ = channel.SetReadDeadline(time.Now().Add(b.patience))
+	reader := fdpass.NewReader(channel)
+	defer reader.Close() // whatever came along
+	kind, payload, err := guest.NewReader(reader).Next()
+	if err != nil {
+		return nil, fmt.Errorf("wait for frame %q: %w", byte(b.says), err)
+	}
+	if kind != b.says {
+		return nil, fmt.Errorf("%w: frame %q in place of %q", guest.ErrProtocol, byte(kind), byte(b.says))
+	}
+	if err := guest.Decode(payload, b.as); err != nil {
+		return nil, err
+	}
+	if standing, ok := b.as.(*guest.Standing); ok && standing.Error != "" {
+		return nil, errors.New("the interpreter could not fork: " + clip(standing.Error))
+	}
+	_ = channel.SetReadDeadline(time.Time{})
+	pid, _ := reader.Peer()
+	m, _, err := s.stem.meet(channel, pid, s.warden, b.in)
+	return m, err
+}
+
+// killStrays ends what the live interpreter has forked as a sister and nobody
+// knows: a snapshot that did not stand in time.
+func (s *session) killStrays() {
+	pids, err := s.group.Members()
+	if err != nil {
+		s.backend.logger.Warn("look for strays", "error", err)
+	}
+	for _, pid := range pids {
+		if pid != s.live.pid {
+			s.killStray(pid)
+		}
+	}
+}
+
+func (s *session) killStray(pid int) {
+	process, err := pidfd.Open(pid)
+	if err != nil {
+		return // it has ended
+	}
+	defer process.Close()
+	seen, err := lookAt(pid)
+	if err != nil || seen.parent != s.warden {
+		return
+	}
+	if ours, err := s.group.Has(pid); err == nil && ours {
+		_ = process.Kill()
+	}
+}
+
+// letGo ends a checkpoint: its snapshot leaves at the end of its channel, or is
+// killed.
+func (s *session) letGo(n *node) {
+	s.line.drop(n)
+	_ = n.snapshot.process.Kill()
+	n.snapshot.release()
+}
+
+// told bounds what a sandbox says of its losses.
+func told(notices []guest.Notice) []cellwall.Notice {
+	out := make([]cellwall.Notice, 0, len(notices))
+	for _, n := range notices {
+		out = append(out, cellwall.Notice{Code: n.Code, Args: n.Args})
+	}
+	return out
+}
+
+// clip bounds what an error quotes of a sandbox's words.
+func clip(text string) string {
+	if len(text) > 200 {
+		return text[:200] + "…"
+	}
+	return text
+}
