@@ -6,8 +6,8 @@ type Profile struct {
 	// Shell adds what job control on a terminal needs: the requests of
 	// ioctl(2) that set up a pseudo terminal.
 	Shell bool
-	// Session lets the interpreter of a session fork its snapshots: sisters of
-	// its own, by clone(2) with CLONE_PARENT.
+	// Session leaves to a judge the calls with which a cell could reach what the
+	// session goes back to, and the one that makes it: see Supervisor.AddJudged.
 	Session bool
 }
 

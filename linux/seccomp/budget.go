@@ -2,6 +2,10 @@ package seccomp
 
 import "time"
 
+// callCost is what a call costs that is refused without a judge: at Rate, the
+// hundredth part of a core.
+const callCost = 5 * time.Microsecond
+
 // A budget is the allowance of one listener: a bucket of Burst calls that
 // fills at Rate a second.
 type budget struct {
@@ -27,6 +31,9 @@ func (b *budget) ready(now time.Time) bool {
 	b.fill(now)
 	return b.left >= Rate/128
 }
+
+// spend takes more for a call that took time. What is owed comes back first.
+func (b *budget) spend(d time.Duration) { b.left -= float64(d) / float64(callCost) }
 
 func (b *budget) fill(now time.Time) {
 	if d := now.Sub(b.updated); d > 0 {

@@ -95,6 +95,11 @@ func verdicts(p Profile, a Arch) []span {
 	for _, c := range conditions {
 		code[c.call] = c.compile(p)
 	}
+	if p.Session {
+		for _, j := range judged {
+			code[j.call] = j.compile()
+		}
+	}
 	var out []span
 	for _, e := range table {
 		n := a.number(e)

@@ -16,10 +16,8 @@ type condition struct {
 	mask   uint32
 	values []uint32
 	shell  []uint32 // allowed as well with Profile.Shell
-	// session is allowed as well with Profile.Session.
-	session []uint32
-	errno   unix.Errno
-	quiet   bool
+	errno  unix.Errno
+	quiet  bool
 	// names tells what a refused value was; nil prints the number.
 	names map[uint32]string
 }
@@ -38,7 +36,7 @@ const (
 
 // conditions lists the calls that depend on an argument.
 var conditions = []condition{
-	{call: "clone", arg: 0, mask: cloneRefused, values: []uint32{0}, session: []uint32{unix.CLONE_PARENT}, errno: unix.EPERM, names: cloneNames},
+	{call: "clone", arg: 0, mask: cloneRefused, values: []uint32{0}, errno: unix.EPERM, names: cloneNames},
 	// AF_UNIX is the family of socket pairs, which asyncio and multiprocessing
 	// stand on. Families are allowed, never denied, by name: the next bad one
 	// is not known yet.
@@ -126,14 +124,10 @@ func conditionOf(call string) (condition, bool) {
 
 // permitted returns the values that p lets through.
 func (c condition) permitted(p Profile) []uint32 {
-	values := c.values
 	if p.Shell {
-		values = slices.Concat(values, c.shell)
+		return slices.Concat(c.values, c.shell)
 	}
-	if p.Session {
-		values = slices.Concat(values, c.session)
-	}
-	return values
+	return c.values
 }
 
 // describe names the value that decided.

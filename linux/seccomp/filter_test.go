@@ -36,10 +36,10 @@ func compileFor(t testing.TB, p Profile, a Arch) Program {
 func interesting(name string) []uint64 {
 	c, ok := conditionOf(name)
 	if !ok {
-		return []uint64{0, ^uint64(0)}
+		return []uint64{0, 1, 1 << 32, ^uint64(0)}
 	}
 	var out []uint64
-	for _, v := range slices.Concat(c.values, c.shell, c.session) {
+	for _, v := range slices.Concat(c.values, c.shell) {
 		for _, w := range []uint32{v - 1, v, v + 1} {
 			out = append(out, uint64(w), uint64(w)|1<<32, uint64(w)|0xffffffff<<32)
 		}

@@ -28,6 +28,7 @@ type Listener struct {
 	token      uint64
 	done       chan struct{}
 	gone       chan struct{}
+	court      *court // nil without a judge
 
 	mu     sync.Mutex
 	fd     int // -1 when ended
@@ -125,9 +126,29 @@ func (l *Listener) answer(x *exchange, now time.Time) (watched bool, err error) 
 		return true, err
 	}
 	name, errno := Refusal(call.arch, call.number, args)
+	if l.plead(x, name, call, args) {
+		return true, nil
+	}
 	l.count(name)
 	x.refuse(l.fd, errno)
 	return true, nil
+}
+
+// plead leaves the call that was received last to the judge, if it is one for a
+// judge.
+func (l *Listener) plead(x *exchange, refused string, call callNumber, args [6]uint64) bool {
+	name := Name(call.arch, call.number)
+	if l.court == nil || !isJudged(name) {
+		return false
+	}
+	return l.court.admit(plea{id: x.id(), refused: refused, call: Call{PID: x.caller(), Name: name, Args: args}})
+}
+
+// Release has the calls that the judge holds judged again.
+func (l *Listener) Release() {
+	if l.court != nil {
+		l.court.release()
+	}
 }
 
 // resume reports whether the listener needs no more waiting: it is watched

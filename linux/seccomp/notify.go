@@ -72,15 +72,30 @@ func (x *exchange) receive(fd int) (callNumber, [6]uint64, error) {
 	return c, args, nil
 }
 
-// refuse answers the call that was received last. The layout is struct
-// seccomp_notif_resp: id u64, val s64, error s32, flags u32. Flags stay zero:
-// SECCOMP_USER_NOTIF_FLAG_CONTINUE would let the call through. A caller that
-// was killed meanwhile gives ENOENT, which is no concern of ours.
+// refuse answers the call that was received last. A caller that was killed
+// meanwhile gives ENOENT, which is no concern of ours.
 func (x *exchange) refuse(fd int, errno unix.Errno) {
-	clear(x.response)
-	copy(x.response[:8], x.notif[:8])
-	binary.LittleEndian.PutUint32(x.response[16:], uint32(-int32(errno)))
-	_ = ioctl(fd, unix.SECCOMP_IOCTL_NOTIF_SEND, x.response)
+	respond(fd, x.response, x.id(), Answer{Errno: errno})
+}
+
+// id is that of the call that was received last.
+func (x *exchange) id() uint64 { return binary.LittleEndian.Uint64(x.notif) }
+
+// caller is the thread that made it.
+func (x *exchange) caller() int { return int(binary.LittleEndian.Uint32(x.notif[8:])) }
+
+// respond answers a call. The layout is struct seccomp_notif_resp: id u64, val
+// s64, error s32, flags u32. Only a judge's word sets the flag that lets a call
+// through.
+func respond(fd int, response []byte, id uint64, a Answer) {
+	clear(response)
+	binary.LittleEndian.PutUint64(response, id)
+	if a.Continue {
+		binary.LittleEndian.PutUint32(response[20:], unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE)
+	} else {
+		binary.LittleEndian.PutUint32(response[16:], uint32(-int32(a.Errno)))
+	}
+	_ = ioctl(fd, unix.SECCOMP_IOCTL_NOTIF_SEND, response)
 }
 
 func ioctl(fd int, request uintptr, buffer []byte) error {

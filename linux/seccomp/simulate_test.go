@@ -169,6 +169,16 @@ func reference(p Profile, a Arch, c call) Action {
 		return Errno(unix.ENOSYS)
 	}
 	name := Name(a, c.number)
+	if p.Session {
+		switch name {
+		case "kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setpriority":
+			return Notify
+		case "prlimit64", "sched_setaffinity":
+			if uint32(c.args[0]) != 0 {
+				return Notify
+			}
+		}
+	}
 	if slices.Contains(allowed, name) {
 		return Allow
 	}
@@ -183,7 +193,7 @@ func reference(p Profile, a Arch, c call) Action {
 		}
 		v := uint32(c.args[cond.arg]) & cond.mask
 		switch {
-		case slices.Contains(cond.values, v), p.Shell && slices.Contains(cond.shell, v), p.Session && slices.Contains(cond.session, v):
+		case slices.Contains(cond.values, v), p.Shell && slices.Contains(cond.shell, v):
 			return Allow
 		case cond.quiet:
 			return Errno(cond.errno)

@@ -66,12 +66,21 @@ func NewSupervisor() (*Supervisor, error) {
 
 // Add begins to answer for a filter, and owns fd, its listener descriptor,
 // from then on, whatever it returns.
-func (s *Supervisor) Add(fd int) (*Listener, error) {
+func (s *Supervisor) Add(fd int) (*Listener, error) { return s.add(fd, nil) }
+
+// AddJudged is Add for the filter of a session: j decides about the calls that
+// only a session's filter leaves open, all others are refused.
+func (s *Supervisor) AddJudged(fd int, j Judge) (*Listener, error) { return s.add(fd, j) }
+
+func (s *Supervisor) add(fd int, j Judge) (*Listener, error) {
 	unix.CloseOnExec(fd)
 	setSyncWakeUp(fd)
 	l := &Listener{
 		supervisor: s, fd: fd, done: make(chan struct{}), gone: make(chan struct{}),
 		budget: newBudget(time.Now()), counts: make(map[string]int64),
+	}
+	if j != nil {
+		l.court = newCourt(l, j, s.sizes)
 	}
 	s.mu.Lock()
 	if s.closed {
@@ -86,6 +95,9 @@ func (s *Supervisor) Add(fd int) (*Listener, error) {
 	if err := s.control(unix.EPOLL_CTL_ADD, fd, l.token, unix.EPOLLIN); err != nil {
 		l.end()
 		return nil, fmt.Errorf("watch listener: %w", err)
+	}
+	if l.court != nil {
+		go l.court.sit()
 	}
 	return l, nil
 }
