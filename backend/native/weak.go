@@ -20,6 +20,7 @@ const (
 	outputLimit
 	descriptorsClosed
 	reseeding
+	snapshotGate
 )
 
 // allowEverything is a filter in name only: BPF's "return ALLOW".

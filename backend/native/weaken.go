@@ -16,7 +16,7 @@ const weakenVariable = "CELLWALL_WEAKEN"
 var weakenings = map[string]safeguard{
 	"seccomp": callFilter, "pid-namespace": pidNamespace, "net-namespace": netNamespace, "user-id": ownUser,
 	"memory-cgroup": memoryGroup, "pids-cgroup": pidsGroup, "read-only-root": readOnlyRoot, "output-limits": outputLimit,
-	"fd-closing": descriptorsClosed, "reseeding": reseeding,
+	"fd-closing": descriptorsClosed, "reseeding": reseeding, "snapshot-gate": snapshotGate,
 }
 
 func without(p safeguard) bool {

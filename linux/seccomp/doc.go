@@ -18,10 +18,19 @@
 //     socket family, an error of its own for each condition on arguments, and
 //     ENOSYS for calls that nobody has listed, those of future kernels included.
 //
-// No call is killed, and no notified call is ever let through: what a pointer
-// points at can change between the look and the call, so the supervisor decides
-// nothing that way and reads no memory. When it is gone the kernel answers
+// No call is killed, and no call that is refused here is ever let through: what
+// a pointer points at can change between the look and the call, so the supervisor
+// decides nothing that way and reads no memory. When it is gone the kernel answers
 // ENOSYS in its place.
+//
+// # The filter of a session
+//
+// With [Profile].Session some calls that take the number of a process (session.go)
+// and clone with CLONE_PARENT are left to a [Judge], see [Supervisor.AddJudged].
+// It may let them through: all that decides is in registers, which nobody can
+// change while the caller waits. It may also hold them until [Listener.Release].
+// Each judge has a goroutine of its own, and the time that it takes is taken from
+// the allowance of its session. Under [Supervisor.Add] they are refused.
 //
 // Two calls of x86-64 are beyond any filter: newer kernels take uretprobe (6.14)
 // and uprobe (6.18) past it, because they put those calls into a traced program
@@ -63,5 +72,7 @@
 // # Locks
 //
 // Supervisor.mu guards the set of listeners; Listener.mu guards one listener's
-// descriptor and counts. Supervisor.mu is never taken while Listener.mu is held.
+// descriptor and counts; court.mu guards the calls that wait for one judge.
+// Supervisor.mu is never taken while Listener.mu is held; court.mu may be, and
+// is held for no other and while no judge is asked.
 package seccomp
