@@ -1,48 +1,124 @@
 """Cells over one namespace: what one leaves behind the next one finds.
 
 A cell is run as a program is (execution.run), with what belongs to the session
-given to it: the module, the figures, the numbers In and Out, an event loop that
-goes on.
+given to it: the module, the figures, an event loop that goes on.
 """
 
 from __future__ import annotations
 
+import builtins
 import os
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from . import execution, inputs, processes, shell
+from . import execution, figures, inputs, origin, processes, repairs, seeds, shell
+from .awaits import Loop
+from .history import History
+from .interrupts import Interrupts
 
 Send = Callable[[str, Any], None]
+
+_environ = os.environ
+_standard = execution._builtins
 
 
 class State:
     """Everything that lives from cell to cell."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, interrupts: Interrupts) -> None:
         self._send = send
         self._streams = shell.take_streams()
-        self._main = ModuleType("__main__")
+        self._interrupts = interrupts
         self._loaded = inputs.Loaded()
+        self._builtins: dict[str, Any] = {}  # what cells put in the place of standard ones
+        self.loop = Loop()
+        self._home = execution.Home(
+            ModuleType("__main__"), figures.Capture(), call=self._call, wait=self.loop.run, lasting=True
+        )
+        self.names: dict[str, Any] = vars(self._home.main)
+        self.given: dict[str, Any] = {}  # of the names, those that no cell made
+        self.history = History(self.names)
+        origin.install()
+        repairs.install()
+        repairs.also(self.loop.repair, lambda: seeds.branch(list(self.names.values()), self.history.mentions))
+        seeds.watch()
 
     def begin(self, request: dict[str, Any]) -> bool:
         """Makes the first state: the environment, and the inputs as df and dfs."""
-        os.environ.update(request.get("env") or {})
+        _environ.update(request.get("env") or {})
         processes.begin()
-        run = execution.Run(request, self._send, self._main)
+        run = execution.Run(request, self._send, self._home)
         loaded = inputs.load(request, run.gate.send)
         self._loaded = loaded or self._loaded
         execution.prepare(run, self._loaded)
+        self.given = dict(self.names)
+        for name in ("df", "dfs"):
+            self.given.pop(name, None)
         self._streams.flush()
         return loaded is not None
 
-    def cell(self, cell: dict[str, Any]) -> bool:
-        """Runs one cell; True when it ended ok."""
-        run = execution.Run(cell, self._send, self._main)
+    def cell(self, cell: dict[str, Any], shown: list[Any]) -> bool:
+        """Runs one cell; True when it ended ok. shown are values that came between it and the last one."""
+        run = execution.Run(cell, self._send, self._home)
         run.observer.inputs = self._loaded
+        for data in shown:
+            run.publisher.publish(data)
+        self._enter(run)
+        with_env = _Environment(cell.get("env") or {})
+        self.history.begin(cell["count"], run.file, cell["source"])
         ok = execution.run(run, cell["source"])
+        self._interrupts.take_back()
         self._streams.flush()
         if not run.gate.here():  # the cell forked: this is the child
             execution.leave(0 if ok else 1)
+        self._settle(run, cell, ok)
+        with_env.restore()
         return ok
+
+    def _enter(self, run: execution.Run) -> None:
+        """Makes the module the one that pickle and inspect look into."""
+        sys.modules["__main__"] = run.main
+        self.names["__builtins__"] = builtins
+        self.names["__file__"] = run.file
+        self._streams.mend()
+
+    def _settle(self, run: execution.Run, cell: dict[str, Any], ok: bool) -> None:
+        """Takes note of what the cell left."""
+        try:
+            if ok:
+                self.history.end(cell["count"], run.value)
+            else:
+                self._home.capture.leave(False)
+            if "class " in run.text:
+                origin.learn(list(self.names.values()), run.file)
+        except BaseException:  # a hostile value; its cell ended all the same
+            return
+
+    def _call(self, work: Callable[[], Any]) -> Any:
+        """Around the code of a cell: its interruption, and its own builtins."""
+        vars(builtins).update(self._builtins)
+        try:
+            return self._interrupts.call(work)
+        finally:
+            now = vars(builtins)
+            self._builtins = {name: now[name] for name in now if now[name] is not _standard.get(name)}
+
+
+class _Environment:
+    """Variables of one cell, taken back at its end unless it set them itself."""
+
+    def __init__(self, given: dict[str, str]) -> None:
+        self._given = given
+        self._before = {name: _environ.get(name) for name in given}
+        _environ.update(given)
+
+    def restore(self) -> None:
+        for name, before in self._before.items():
+            if _environ.get(name) != self._given[name]:
+                continue
+            if before is None:
+                _environ.pop(name, None)
+            else:
+                _environ[name] = before

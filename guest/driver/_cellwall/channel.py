@@ -11,7 +11,9 @@ MAX_FRAME = 16 << 20
 MAX_FDS = 16
 
 _HEADER = struct.Struct(">IB")
+_SPACE, _CLOEXEC, _RIGHTS = socket.CMSG_SPACE(4 * MAX_FDS), socket.MSG_CMSG_CLOEXEC, socket.SCM_RIGHTS
 # Bound here, before any user code runs: replacing json.dumps later changes nothing.
+_select = select.select
 _encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
 _decode = json.JSONDecoder().decode
 
@@ -33,9 +35,9 @@ class Channel:
     def fileno(self) -> int:
         return self._sock.fileno()
 
-    def waits(self, seconds: float) -> bool:
-        """Whether something has come, or does within so many seconds."""
-        return bool(select.select([self._sock], [], [], seconds)[0])
+    def waits(self, seconds: float | None) -> bool:
+        """Whether something has come, or does within so many seconds; None is as long as it takes."""
+        return bool(_select([self._sock], [], [], seconds)[0])
 
     def close(self) -> None:
         self._sock.close()
@@ -67,9 +69,9 @@ class Channel:
     def _read(self, size: int, fds: list[int]) -> bytes:
         parts: list[bytes] = []
         while size:
-            data, ancillary, _, _ = self._recvmsg(min(size, 1 << 20), socket.CMSG_SPACE(4 * MAX_FDS))
+            data, ancillary, _, _ = self._recvmsg(min(size, 1 << 20), _SPACE, _CLOEXEC)
             for _, kind, rights in ancillary:
-                if kind == socket.SCM_RIGHTS:
+                if kind == _RIGHTS:
                     fds.extend(array("i", rights))
             if not data:
                 raise Closed

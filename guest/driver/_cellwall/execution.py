@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -63,25 +64,39 @@ class _Gate:
         self.send("N", {"code": code, "args": args})
 
 
-class Run:
-    """What one program has while it runs; main is the session's module for a cell of one."""
+@dataclass
+class Home:
+    """What a program is run in and with."""
 
-    def __init__(self, run: dict[str, Any], send: Send, main: ModuleType | None = None) -> None:
+    main: ModuleType
+    capture: figures.Capture
+    call: Callable[[Callable[[], Any]], Any] = lambda work: work()  # around the code itself
+    wait: Callable[[Any], Any] | None = None  # for a coroutine
+    lasting: bool = False  # a next cell will find what this one leaves
+
+
+class Run:
+    """What one program has while it runs; a cell has home, its session, as well."""
+
+    def __init__(self, run: dict[str, Any], send: Send, home: Home | None = None) -> None:
+        self.home = home or Home(ModuleType("__main__"), figures.Capture())
         self.file: str = run.get("file") or CELL
         self.gate = _Gate(send)
         self.publisher = outgoing.Publisher(self.gate.send)
-        self.capture = figures.Capture(self.publisher.publish)
+        self.capture = self.home.capture
+        self.capture.begin(self.publisher.publish)
         self.observer = notices.Observer(self.gate.notice)
-        self.main = main or ModuleType("__main__")
+        self.main = self.home.main
         self.names: dict[str, Any] = vars(self.main)
         self.text = ""
+        self.value: Any = None
         self.program: Program | None = None
         figures.begin(self.capture)
         notices.begin(self.observer)
         assert isinstance(shell_core.display_pub, core.Outlet)
         shell_core.display_pub.sink = self.publisher.publish
         shell_core.ignored = lambda line: self.gate.notice("magic_ignored", {"line": line[:200]})
-        shell_core.run_timed = lambda text: Program(text, self.file).run(self.names)
+        shell_core.run_timed = lambda text: Program(text, self.file).run(self.names, self.home.wait)
 
 
 def prepare(state: Run, loaded: inputs.Loaded) -> None:
@@ -116,10 +131,13 @@ def run(state: Run, sent: str) -> bool:
     except _Base as error:
         _report(state, error, False)
         return False
-    value: Any = None
+
+    def work() -> Any:
+        return program.run(state.names, state.home.wait)
+
     failure: BaseException | None = None
     try:
-        value = core.timed(lambda: program.run(state.names)) if timed else program.run(state.names)
+        state.value = state.home.call(lambda: core.timed(work) if timed else work())
     except _Base as error:
         failure = error
     try:
@@ -127,7 +145,7 @@ def run(state: Run, sent: str) -> bool:
     except _Base:  # a trace function raised; Python has removed it for that
         _calm()
     if failure is None or _is_plain_exit(failure):
-        return _finish(state, value)
+        return _finish(state, state.value)
     _report(state, failure, True)
     return False
 
@@ -198,7 +216,10 @@ def _finish(state: Run, value: Any) -> bool:
             state.capture.show(value, again=False, main=True)
         elif value is not None and not (drawing and drawn):
             state.publisher.show(value, main=True)
-        state.capture.show_open()
+        if state.home.lasting:
+            state.capture.leave(True)
+        else:
+            state.capture.show_open()
     except _Base as error:
         _report(state, error, True)
         return False

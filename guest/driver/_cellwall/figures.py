@@ -35,24 +35,46 @@ PAD = 0.1  # inches around what sticks out
 
 
 class Capture:
-    """What one run drew and what of it has been sent."""
+    """What one run drew and what of it has been sent; a session's cells share one."""
 
-    def __init__(self, publish: Callable[[dict[str, Any], bool], None]) -> None:
-        self._publish = publish
+    def __init__(self) -> None:
         self._sent: weakref.WeakKeyDictionary[Figure, int] = weakref.WeakKeyDictionary()  # checksum of the PNG
         self._last: Figure | None = None  # shown and closed; a savefig after show() means this one
+
+    def begin(self, publish: Callable[[dict[str, Any], bool], None]) -> None:
+        """A program begins, whose values publish sends."""
+        self._publish = publish
         self.count = 0
         self.missing: dict[str, None] = {}
         self.notes: list[tuple[str, dict[str, str]]] = []
 
     def show_open(self) -> None:
         """Sends every open figure that did not go out as it is; closes them all."""
-        figures = [manager.canvas.figure for manager in Gcf.get_all_fig_managers()]
+        self._show_and_close(_open())
+
+    def leave(self, ok: bool) -> None:
+        """A cell ends. Figures it drew are sent and closed, or only closed when it failed.
+
+        One that is open and bare stays: the next cell draws on it. One that was
+        closed is sent again when a later cell has changed it.
+        """
+        closing = [figure for figure in _open() if not _bare(figure)]
+        if ok:
+            for figure in list(self._sent):
+                if figure.stale and figure not in closing:
+                    self.show(figure, again=False)
+            self._show_and_close(closing)
+            return
+        for figure in closing:
+            plt.close(figure)
+
+    def _show_and_close(self, figures: list[Figure]) -> None:
         for figure in figures:
             self.show(figure, again=False)
+        for figure in figures:
+            plt.close(figure)
         if figures:
             self._last = figures[-1]
-            plt.close("all")
 
     def show(self, figure: Figure, again: bool = True, main: bool = False) -> None:
         """Sends one figure; without again only when it looks different since."""
@@ -70,6 +92,17 @@ class Capture:
         figure.stale = False
         self._sent[figure] = zlib.crc32(picture)
         self.count += 1
+
+
+def _open() -> list[Figure]:
+    return [manager.canvas.figure for manager in Gcf.get_all_fig_managers()]
+
+
+def _bare(figure: Figure) -> bool:
+    """Whether nothing is drawn yet, on axes or without."""
+    if figure.texts or figure.images or figure.lines or figure.patches or figure._suptitle:  # type: ignore[attr-defined]
+        return False
+    return all(not ax.has_data() and not ax.texts and not ax.tables and not ax.get_title() for ax in figure.axes)
 
 
 _capture: list[Capture] = []

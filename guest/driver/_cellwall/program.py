@@ -61,13 +61,18 @@ class Program:
         lines = [line + "\n" for line in self.text.removesuffix("\n").split("\n")]
         linecache.cache[self.file] = (len(self.text), None, lines, self.file)
 
-    def run(self, names: dict[str, Any]) -> Any:
-        """Runs the program; returns the value of its last expression, or None."""
+    def run(self, names: dict[str, Any], wait: Callable[[Any], Any] | None = None) -> Any:
+        """Runs the program; returns the value of its last expression, or None.
+
+        One that awaits something is a coroutine, for which wait waits.
+        """
         codes = (self._body,) if self._last is None else (self._body, self._last)
         if any(code.co_flags & _COROUTINE for code in codes):
-            import asyncio
+            if wait is None:
+                import asyncio
 
-            return asyncio.run(_run_async(codes, names, eval))
+                wait = asyncio.run
+            return wait(_run_async(codes, names, eval))
         result = None
         for code in codes:
             result = eval(code, names)

@@ -6,8 +6,13 @@ faults; so its key is overwritten in place, where numpy says it lies.
 """
 
 import ctypes
+import functools
 import os
+import random
 import sys
+import weakref
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +37,55 @@ def renew() -> None:
         np.random.seed(np.frombuffer(os.urandom(32), dtype=np.uint32))
     else:
         ctypes.memmove(_address, os.urandom(_KEY), _KEY)
+    renew_names()
+
+
+_unseeded: weakref.WeakSet[random.Random] = weakref.WeakSet()
+_numpy_seeded = False
+_DRAWN = 1 << 64  # numpy draws 128 bits where no seed is given
+
+
+def watch() -> None:
+    """Has a session know which generators its cells seeded."""
+    _unseeded.add(random._inst)
+    plain, numpys = random.Random.seed, np.random.seed
+
+    @functools.wraps(plain)
+    def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
+        plain(self, a, version)
+        (_unseeded.add if a is None else _unseeded.discard)(self)
+
+    @functools.wraps(numpys)
+    def numpy_seed(seed: Any = None) -> None:
+        global _numpy_seeded
+        numpys(seed)
+        _numpy_seeded = seed is not None
+
+    random.Random.seed = seed  # type: ignore[method-assign]
+    random.seed = random._inst.seed
+    np.random.seed = numpy_seed
+
+
+def branch(values: Iterable[Any], mentioned: Callable[[str], bool]) -> None:
+    """Give every generator that no cell seeded a state of its own.
+
+    Those of numpy are found among values. mentioned says whether a cell has
+    words in its source: a seed of 128 bits may be drawn, or be meant.
+    """
+    for generator in list(_unseeded):
+        generator.seed()
+    if not _numpy_seeded:
+        np.random.seed()
+    for value in values:
+        if type(value) is np.random.Generator:
+            bits: Any = value.bit_generator
+            entropy = getattr(bits.seed_seq, "entropy", None)
+            if type(entropy) is int and entropy >= _DRAWN and not mentioned(str(entropy)):
+                bits.state = type(bits)().state
+
+
+def renew_names() -> None:
+    """Give this process temporary names and time-based numbers of its own."""
     tempfile = sys.modules.get("tempfile")
     if tempfile is not None:
         tempfile._name_sequence = None  # type: ignore[attr-defined]

@@ -1,13 +1,20 @@
 """A session: one interpreter that lives on, and the cells that are sent to it.
 
-The loop knows frames; what a cell is stands in cells.
+The loop knows frames; what a cell is stands in cells, what a snapshot is in
+snapshot.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from typing import Any
 
+from . import questions, repairs, snapshot
 from .cells import State
 from .channel import Channel, Closed
+from .interrupts import Interrupts
 from .linux import Memory
+from .outbox import Outbox
 
 
 def serve(channel: Channel, pages: Memory) -> None:
@@ -21,20 +28,38 @@ class Session:
     def __init__(self, channel: Channel, pages: Memory) -> None:
         self._channel = channel
         self._pages = pages
-        self._state = State(channel.send)
+        self._interrupts = Interrupts(lambda: channel.waits(0))
+        self._outbox = Outbox(channel, self._interrupts)
+        self._state = State(self._outbox.send, self._interrupts)
+        repairs.also(self._outbox.repair)
 
     def serve(self) -> None:
+        answers: dict[str, Callable[..., None]] = {"B": self._begin, "X": self._cell, "K": self._take, "Y": self._ask}
         while True:
+            self._interrupts.rest()
             try:
-                kind, payload, _ = self._channel.receive()
+                self._channel.waits(None)
+                self._interrupts.wake()
+                kind, payload, fds = self._channel.receive()
             except Closed:
                 return
-            if kind == "B":
-                self._end(payload, self._state.begin(payload))
-            elif kind == "X":
-                self._end(payload, self._state.cell(payload))
-            else:
-                return
+            answers[kind](payload, *fds)
+
+    def _begin(self, request: dict[str, Any]) -> None:
+        self._outbox.open()
+        self._end(request, self._state.begin(request))
+
+    def _cell(self, cell: dict[str, Any]) -> None:
+        self._end(cell, self._state.cell(cell, self._outbox.open()))
 
     def _end(self, request: dict[str, Any], ok: bool) -> None:
-        self._channel.send("Z", {"execution": request["execution"], "ok": ok})
+        self._outbox.close("Z", {"execution": request["execution"], "ok": ok})
+
+    def _take(self, request: dict[str, Any], theirs: int) -> None:
+        new = snapshot.take(self._channel, request["checkpoint"], theirs, self._state.loop.descriptors())
+        if not new:
+            self._pages.populate()  # a cell that follows would copy them one by one
+
+    def _ask(self, question: dict[str, Any]) -> None:
+        answer = questions.answer(question, self._state.names, self._state.given)
+        self._channel.send("J", {"id": question["id"], **answer})

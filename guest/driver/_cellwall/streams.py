@@ -25,6 +25,14 @@ class Streams:
         sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BytesIO(b""), encoding="utf-8")  # type: ignore[misc]
         builtins.input = ask
 
+    def mend(self) -> None:
+        """Gives a session streams again where a cell closed them or took them away."""
+        for name, stream in zip(("stdout", "stderr"), self._all, strict=True):
+            now = getattr(sys, name, None)
+            if now is None or (now is stream and stream.closed):
+                self.__init__()  # type: ignore[misc]
+                return
+
     def flush(self) -> None:
         """Flushes what the code's streams and ours still hold; never raises."""
         for stream in (sys.stdout, sys.stderr, *self._all):

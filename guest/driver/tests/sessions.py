@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import socket
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -113,17 +114,71 @@ class Live:
             pass
         return b"".join(parts).decode("utf-8")
 
+    def take(self, checkpoint: str = "cp_1") -> Snapshot:
+        """Has the live interpreter fork a snapshot."""
+        before = children()
+        ours, theirs = _pair()
+        self.channel.send("K", {"checkpoint": checkpoint}, (theirs.fileno(),))
+        theirs.close()
+        kind, standing = frame(ours)
+        assert kind == "S" and standing["checkpoint"] == checkpoint and standing["error"] == "", (kind, standing)
+        (pid,) = children() - before
+        self.pids.append(pid)
+        return Snapshot(checkpoint, ours, pid, standing["cannot"])
+
+    def die(self) -> None:
+        """Ends the live interpreter as a killed cell does."""
+        os.killpg(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        self.channel.close()
+
+    def back(self, snapshot: Snapshot, reseed: bool = False) -> dict[str, dict[str, str]]:
+        """Goes on from a snapshot; returns what is lost, by code."""
+        before = children()
+        self.channel, theirs = _pair()
+        snapshot.channel.send("G", {"checkpoint": snapshot.id, "reseed": reseed}, (theirs.fileno(),))
+        theirs.close()
+        kind, up = frame(self.channel)
+        assert kind == "U" and up["checkpoint"] == snapshot.id, (kind, up)
+        (self.pid,) = children() - before
+        self.pids.append(self.pid)
+        return {notice["code"]: notice["args"] for notice in up["lost"]}
+
+    def ask(self, kind: str, text: str = "", cursor: int | None = None) -> dict[str, Any]:
+        cursor = len(text) if cursor is None else cursor
+        self.channel.send("Y", {"id": 7, "kind": kind, "text": text, "cursor": cursor})
+        kind, answer = frame(self.channel)
+        assert kind == "J" and answer.pop("id") == 7
+        return answer
+
     def close(self) -> None:
         self.channel.close()
         for pid in self.pids:
-            try:
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
-            except OSError:
-                continue
+            for kill in (os.kill, os.killpg):
+                try:
+                    kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+                except OSError:
+                    continue
         for pipe in self._pipes:
             os.close(pipe[0])
             os.close(pipe[1])
+
+
+@dataclass
+class Snapshot:
+    """The host's end of a snapshot."""
+
+    id: str
+    channel: Channel
+    pid: int
+    cannot: list[dict[str, Any]]
+
+
+def children() -> set[int]:
+    """The children of this process, of which sisters are some."""
+    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
+        return {int(pid) for pid in file.read().split()}
 
 
 def _pair() -> tuple[Channel, socket.socket]:

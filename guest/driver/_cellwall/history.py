@@ -1,0 +1,76 @@
+"""In, Out and the underscores, as notebooks know them, and the source of every cell.
+
+All bounded: a long session must not grow by what nobody looks at any more.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections import deque
+from typing import Any
+
+from . import errors
+
+CELLS = 1_000  # whose source is kept
+CHARACTERS = 4_000_000  # of source that is kept
+VALUES = 100  # in Out
+
+
+class History:
+    """What the cells of one session were and what they gave."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self._names = names
+        self._inputs: list[str] = [""]
+        self._outputs: dict[int, Any] = {}
+        self._cells: deque[tuple[int, str, str]] = deque()
+        self._characters = 0
+        self._order: deque[int] = deque()
+        self._last: list[Any] = ["", "", ""]
+        names.update(In=self._inputs, Out=self._outputs, _="", __="", ___="", _i="", _ii="", _iii="")
+
+    def begin(self, count: int, file: str, text: str) -> None:
+        """A cell is about to run."""
+        names, inputs = self._names, self._inputs
+        names["_iii"], names["_ii"], names["_i"] = (
+            names.get("_ii", ""),
+            names.get("_i", ""),
+            inputs[-1] if inputs else "",
+        )
+        inputs.extend("" for _ in range(count + 1 - len(inputs)))
+        inputs[count] = text
+        self._cells.append((count, file, text))
+        self._characters += len(text)
+        while len(self._cells) > 1 and (len(self._cells) > CELLS or self._characters > CHARACTERS):
+            self._forget(*self._cells.popleft())
+
+    def _forget(self, count: int, file: str, text: str) -> None:
+        self._characters -= len(text)
+        if count < len(self._inputs) and self._inputs[count] is text:
+            self._inputs[count] = ""
+        errors.forget(file)
+
+    def end(self, count: int, value: Any) -> None:
+        """A cell ended with a value to show."""
+        if value is None:
+            return
+        self._outputs[count] = value
+        self._order.append(count)
+        if len(self._order) > VALUES:
+            self._outputs.pop(self._order.popleft(), None)
+        names, last = self._names, self._last
+        # A name that the code gave away itself is not taken back.
+        if all(names.get(name, was) is was for name, was in zip(("_", "__", "___"), last, strict=True)):
+            self._last = last = [value, last[0], last[1]]
+            names["_"], names["__"], names["___"] = last
+
+    def remember(self) -> None:
+        """Lets tracebacks find every line again, whatever became of linecache."""
+        for _, file, text in self._cells:
+            if file not in linecache.cache:
+                lines = [line + "\n" for line in text.removesuffix("\n").split("\n")]
+                linecache.cache[file] = (len(text), None, lines, file)
+
+    def mentions(self, word: str) -> bool:
+        """Whether a cell that is kept has word in its source."""
+        return any(word in text for _, _, text in self._cells)

@@ -1,0 +1,105 @@
+"""Snapshots: sisters that the live interpreter forks, which wait and fork live ones.
+
+A snapshot is out of the cells' reach: it is not dumpable from before it exists,
+blocks every signal, has a session of its own, and runs no code of theirs. It
+reads its channel and nothing else, and ends with it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import socket
+from typing import Any, NoReturn
+
+from . import linux, lost, repairs, wall
+from .channel import Channel
+
+_mask, _BLOCK, _SET, _ALL = signal.pthread_sigmask, signal.SIG_BLOCK, signal.SIG_SETMASK, signal.valid_signals()
+_close, _dup2, _setsid, _leave = os.close, os.dup2, os.setsid, os._exit
+_collects, _collect, _keep = gc.isenabled, gc.enable, gc.disable
+
+
+def take(channel: Channel, checkpoint: str, theirs: int, own: set[int]) -> bool:
+    """Forks a snapshot that speaks on theirs; own are descriptors that the driver opened.
+
+    Returns False in the interpreter that was asked, and True in every one that
+    the snapshot forks, when it is as good as the first.
+    """
+    fork = _Fork(channel, checkpoint, own | {theirs})
+    before = _mask(_BLOCK, _ALL)
+    new = False
+    try:
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)
+        if linux.fork_sister() == 0:
+            fork.stand(theirs)
+            new = True
+        else:
+            _close(theirs)
+    except OSError as error:
+        _failed(checkpoint, theirs, error)
+    linux.prctl(linux.PR_SET_DUMPABLE, 1)
+    _mask(_SET, before)
+    if new:
+        channel.send("U", {"checkpoint": checkpoint, "lost": fork.lost})
+    return new
+
+
+def _failed(checkpoint: str, theirs: int, error: OSError) -> None:
+    """Tells in the snapshot's place that there is none."""
+    said = Channel(socket.socket(fileno=theirs))
+    try:
+        said.send("S", {"checkpoint": checkpoint, "error": str(error), "cannot": []})
+    except OSError:
+        pass  # the host has given it up
+    finally:
+        said.close()
+
+
+class _Fork:
+    """What the interpreter knows before the fork, for the two after it."""
+
+    def __init__(self, channel: Channel, checkpoint: str, own: set[int]) -> None:
+        self._channel = channel
+        self._checkpoint = checkpoint
+        self.lost = lost.find(own)
+        self._kept = repairs.Kept()
+
+    def stand(self, theirs: int) -> None:
+        """The snapshot's life. Returns in the interpreters that it forks, and only there."""
+        collects = _collects()
+        try:
+            _keep()
+            _take_channel(theirs)
+            _setsid()
+            self._channel.send("S", {"checkpoint": self._checkpoint, "error": "", "cannot": self.lost})
+            request = self._wait()
+        except BaseException:  # the host is gone, or speaks of something else
+            self._end()
+        if collects:
+            _collect()
+        self._kept.repair(request["reseed"])
+
+    def _end(self) -> NoReturn:
+        _leave(0)
+
+    def _wait(self) -> dict[str, Any]:
+        while True:
+            kind, request, (theirs,) = self._channel.receive()
+            if kind != "G":
+                self._end()
+            try:
+                pid = linux.fork_sister()
+            except OSError:
+                pid = -1  # the host sees the new channel end
+            if pid == 0:
+                _take_channel(theirs)
+                return request  # type: ignore[no-any-return]
+            _close(theirs)
+
+
+def _take_channel(theirs: int) -> None:
+    """Makes theirs the channel, and so lets go of the one that another speaks on."""
+    _dup2(theirs, wall.CHANNEL, False)
+    _close(theirs)
