@@ -25,7 +25,13 @@ type gate struct {
 	window *window           // nil but while a process is being born
 	seen   population        // since the last window
 	let    map[int]time.Time // numbers that calls were let go on to, and when
-	ring   func()            // has the calls that are held judged again
+	calls  waiter            // nil in a gate's own tests
+}
+
+// waiter is where the calls wait, see seccomp.Listener.
+type waiter interface {
+	Release()
+	Hurry(on bool)
 }
 
 // A window is the time in which a snapshot or an interpreter is born: from its
@@ -54,7 +60,7 @@ func (b *Backend) guard(fd int, run *cgroup.Group) (*seccomp.Listener, *gate, er
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.ring = listener.Release
+	g.calls = listener
 	return listener, g, nil
 }
 
@@ -73,6 +79,9 @@ func (g *gate) open(caller int) (shut func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.window = w
+	if g.calls != nil {
+		g.calls.Hurry(true)
+	}
 	return func() { g.shut(w) }
 }
 
@@ -88,8 +97,9 @@ func (g *gate) shut(w *window) {
 			delete(g.let, number)
 		}
 	}
-	if g.ring != nil {
-		g.ring()
+	if g.calls != nil {
+		g.calls.Hurry(false)
+		g.calls.Release()
 	}
 }
 

@@ -15,10 +15,11 @@ type budget struct {
 
 func newBudget(now time.Time) budget { return budget{left: Burst, updated: now} }
 
-// take uses one call up, and reports whether there was one.
-func (b *budget) take(now time.Time) bool {
+// take uses one call up, and reports whether there was one, or whether it may be
+// owed.
+func (b *budget) take(now time.Time, onCredit bool) bool {
 	b.fill(now)
-	if b.left < 1 {
+	if b.left < 1 && !onCredit {
 		return false
 	}
 	b.left--

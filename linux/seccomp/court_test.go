@@ -173,6 +173,37 @@ func TestP15_AJudgesTimeIsPaidByItsSession(t *testing.T) {
 	}
 }
 
+// TestP15_AHurryIsOwedAndPaidBack lets a sandbox that has used up its allowance
+// make calls at once.
+func TestP15_AHurryIsOwedAndPaidBack(t *testing.T) {
+	s := newSupervisor(t)
+	const owed = 100
+	wait, served := make(chan struct{}), make(chan struct{})
+	l := thread(t, s, func() {
+		<-wait
+		for range owed {
+			refused(t, numberOf(t, "bpf"))
+		}
+		close(served)
+	})
+	l.mu.Lock()
+	l.budget.left = -Rate * 1000 // a thousand seconds
+	l.mu.Unlock()
+	close(wait)
+	select {
+	case <-served:
+		t.Fatal("calls are served without any allowance")
+	case <-time.After(5 * parkTime):
+	}
+	l.Hurry(true)
+	<-served
+	ended(t, l)
+	if l.mu.Lock(); l.budget.left > -Rate*999-owed {
+		t.Errorf("%v are left: what was served in a hurry is not owed", l.budget.left)
+	}
+	l.mu.Unlock()
+}
+
 func TestACourtTakesOnlySoMany(t *testing.T) {
 	c := newCourt(&Listener{}, nil, notifSizes{response: minResponse})
 	for i := range maxPleas {

@@ -31,6 +31,7 @@ type Listener struct {
 	court      *court // nil without a judge
 
 	mu     sync.Mutex
+	hurry  bool
 	fd     int // -1 when ended
 	budget budget
 	counts map[string]int64
@@ -114,7 +115,7 @@ func (l *Listener) answer(x *exchange, now time.Time) (watched bool, err error) 
 	if l.fd < 0 {
 		return true, nil
 	}
-	if !l.budget.take(now) {
+	if !l.budget.take(now, l.hurry) {
 		return false, l.supervisor.control(unix.EPOLL_CTL_MOD, l.fd, l.token, 0)
 	}
 	// Does not block: epoll said that a call waits, and nobody else takes one.
@@ -151,6 +152,16 @@ func (l *Listener) Release() {
 	}
 }
 
+// Hurry has calls served at once, on credit if need be, or no more: who waits
+// for one of a sandbox that floods must not wait for its allowance.
+func (l *Listener) Hurry(on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hurry = on; on && l.fd >= 0 {
+		_ = l.supervisor.control(unix.EPOLL_CTL_MOD, l.fd, l.token, unix.EPOLLIN)
+	}
+}
+
 // resume reports whether the listener needs no more waiting: it is watched
 // again, or has ended.
 func (l *Listener) resume(now time.Time) bool {
@@ -159,7 +170,7 @@ func (l *Listener) resume(now time.Time) bool {
 	if l.fd < 0 {
 		return true
 	}
-	return l.budget.ready(now) && l.supervisor.control(unix.EPOLL_CTL_MOD, l.fd, l.token, unix.EPOLLIN) == nil
+	return (l.hurry || l.budget.ready(now)) && l.supervisor.control(unix.EPOLL_CTL_MOD, l.fd, l.token, unix.EPOLLIN) == nil
 }
 
 func (l *Listener) count(name string) {

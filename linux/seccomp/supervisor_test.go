@@ -253,17 +253,17 @@ func TestBudgetPausesAndComesBack(t *testing.T) {
 	now := time.Unix(0, 0)
 	b := newBudget(now)
 	for i := range Burst {
-		if !b.take(now) {
+		if !b.take(now, false) {
 			t.Fatalf("refused call %d of %d", i, Burst)
 		}
 	}
-	if b.take(now) || b.ready(now.Add(time.Millisecond)) {
+	if b.take(now, false) || b.ready(now.Add(time.Millisecond)) {
 		t.Error("more than the burst at once")
 	}
 	if !b.ready(now.Add(10 * time.Millisecond)) {
 		t.Error("nothing came back in 10 ms")
 	}
-	if now = now.Add(time.Hour); !b.take(now) || b.left != Burst-1 {
+	if now = now.Add(time.Hour); !b.take(now, false) || b.left != Burst-1 {
 		t.Errorf("%v left after an hour, want %d", b.left, Burst-1)
 	}
 }
