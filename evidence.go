@@ -18,4 +18,6 @@ type Evidence struct {
 	Refused     []Refusal
 	Environment Environment
 	Limits      Limits
+	Datasets    []Dataset // the inputs as described inside, for a cell when its session began
+	Stop        *Stop     // the budget that forbade the execution; Suggestion is still to be worded
 }

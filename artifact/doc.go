@@ -21,6 +21,12 @@
 // dumps, checkpoints of notebooks), which are passed over in silence. Nothing a program leaves behind can make a harvest fail, only the context
 // and the [Sink] can.
 //
+// # While cells run
+//
+// A [Follower] harvests the directory of a session after each cell, while other
+// processes of it may still write: it takes what is new or changed and lists a
+// refused file once. What a rollback put there is no news.
+//
 // # Bounds
 //
 // At most 10,000 entries are looked at, 32 levels deep, the files of a

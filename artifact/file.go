@@ -99,6 +99,9 @@ func (h *harvest) store(ctx context.Context, name string, f fs.File, size int64)
 	if err != nil {
 		return err
 	}
+	if h.walk.took(name, stored.SHA256) {
+		return nil
+	}
 	h.bytes += stored.Bytes
 	h.artifacts = append(h.artifacts, cellwall.Artifact{
 		ID: cellwall.NewID(cellwall.PrefixArtifact), Name: name, Path: name,

@@ -18,7 +18,11 @@ type Harvested struct {
 // is always data; its error is the context's or the sink's, with what was
 // taken until then.
 func Harvest(ctx context.Context, fsys fs.FS, limits Limits, sink Sink) (Harvested, error) {
-	h := &harvest{limits: limits.withDefaults(), fsys: fsys, sink: sink}
+	return (&harvest{limits: limits.withDefaults(), fsys: fsys, sink: sink}).all(ctx)
+}
+
+// all walks the whole tree.
+func (h *harvest) all(ctx context.Context) (Harvested, error) {
 	err := h.directory(ctx, ".", 0)
 	if h.unlisted > 0 {
 		h.skipped = append(h.skipped, cellwall.SkippedArtifact{
@@ -53,6 +57,7 @@ type harvest struct {
 	limits  Limits
 	fsys    fs.FS
 	sink    Sink
+	walk    *walk // passes over what was known before; nil = everything is new
 	entries int   // looked at so far
 	bytes   int64 // taken so far
 	read    int64 // read so far, of refused files too
@@ -63,6 +68,9 @@ type harvest struct {
 }
 
 func (h *harvest) skip(name, reason string) {
+	if h.walk.refused(name, reason) {
+		return
+	}
 	if len(h.skipped) == maxSkipped {
 		h.unlisted++
 		return

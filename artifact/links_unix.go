@@ -14,3 +14,11 @@ func links(info fs.FileInfo) uint64 {
 	}
 	return 1
 }
+
+// inode returns the number of a file, 0 when its file system cannot say.
+func inode(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && st != nil {
+		return st.Ino
+	}
+	return 0
+}

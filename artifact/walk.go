@@ -54,10 +54,12 @@ func (h *harvest) directory(ctx context.Context, dir string, depth int) error {
 func (h *harvest) entry(ctx context.Context, name string, e fs.DirEntry, depth int) error {
 	kind := e.Type()
 	switch {
-	case kind.IsRegular():
-		return h.file(ctx, name, e)
 	case kind.IsDir():
 		return h.directory(ctx, name, depth+1)
+	case h.walk.knows(name, e):
+		return nil
+	case kind.IsRegular():
+		return h.file(ctx, name, e)
 	default:
 		h.skip(name, kindWord(kind))
 		return nil

@@ -38,7 +38,7 @@ func (x *execution) admit() error {
 	if err := admitProfile(req.Profile); err != nil {
 		return err
 	}
-	if req.Code == "" && !x.describe {
+	if req.Code == "" && !x.describe && x.begins == "" {
 		return bad("read code", errors.New("it is empty"), "give at least one line of Python")
 	}
 	if len(req.Purpose) > maxPurpose {

@@ -25,11 +25,16 @@ const byteOrderMark = "\uFEFF"
 func (x *execution) check() bool {
 	source, findings := checkSource(x.req.Code)
 	x.source = source
-	if len(findings) == 0 {
+	if len(findings) == 0 && x.stop == nil {
 		return true
 	}
 	r := x.result
-	r.Findings, r.Status, r.Cause = findings, cellwall.StatusRefused, cellwall.CausePolicy
+	r.Status, r.Cause = cellwall.StatusRefused, cellwall.CausePolicy
+	r.Findings = append(r.Findings, findings...)
+	if x.opened != nil {
+		r.Boundary = x.opened.boundary
+		return false
+	}
 	r.Boundary = cellwall.Boundary{
 		Backend: x.req.Backend, Environment: x.req.Environment, Network: "none", Degraded: []string{},
 	}

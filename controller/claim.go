@@ -20,6 +20,9 @@ func (x *execution) claim(ctx context.Context) error {
 		return fmt.Errorf("claim sandbox: %w", err)
 	}
 	x.sandbox = sb
+	if _, ok := sb.(cellwall.Interpreter); x.spec.Session && !ok {
+		return bad("open session", fmt.Errorf("backend %q keeps none", x.req.Backend), "choose another backend")
+	}
 	err = sb.Bind(ctx, cellwall.Claim{Identity: x.spec.Identity, Inputs: x.spec.Inputs, Limits: x.spec.Limits})
 	if err != nil {
 		return fmt.Errorf("bind sandbox: %w", err)

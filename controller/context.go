@@ -15,13 +15,18 @@ type environments interface {
 // context decides what the sandbox is: from policy and the operator's request,
 // never from the code.
 func (x *execution) context() error {
+	if o := x.opened; o != nil { // decided when its session began
+		x.spec, x.sandbox, x.digests, x.result.Boundary = o.spec, o.sandbox, o.digests, o.boundary
+		x.spec.Limits.Timeout = x.req.Limits.Timeout
+		return nil
+	}
 	env, err := x.c.opts.Environments.Open(x.req.Environment)
 	if err != nil {
 		return fmt.Errorf("prepare execution: %w", err)
 	}
 	x.spec = cellwall.Spec{
 		Identity: x.req.Identity, Environment: env, Limits: x.req.Limits,
-		Inputs: x.req.Datasets, AllowDegraded: x.req.AllowDegraded,
+		Inputs: x.req.Datasets, AllowDegraded: x.req.AllowDegraded, Session: x.begins != "",
 	}
 	x.result.Boundary = cellwall.Boundary{
 		Backend: x.req.Backend, Environment: env.Ref(), Network: "none", Degraded: []string{},

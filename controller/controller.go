@@ -18,8 +18,9 @@ type Options struct {
 	Environment  string // default environment
 	Harvester    harvester
 	Recorder     recorder
-	Logs         string       // directory for whole output logs; "" = they are not kept
-	Logger       *slog.Logger // nil = silent
+	Follow       func() Follower // makes the harvester of one session; nil = no sessions
+	Logs         string          // directory for whole output logs; "" = they are not kept
+	Logger       *slog.Logger    // nil = silent
 
 	// MergeDatasets joins what the sandbox said about the inputs, raw and hostile,
 	// with what is known of them, in their order.
@@ -82,6 +83,12 @@ type execution struct {
 	sink     cellwall.Sink
 	describe bool
 
+	begins string         // id of the session that this one begins, see Open
+	opened *Opened        // in which this one is a cell
+	count  int            // of the cell
+	stop   *cellwall.Stop // the budget that forbids the cell
+	kept   bool           // the sandbox outlives this execution
+
 	began   time.Time
 	source  string // the code without a byte order mark
 	spec    cellwall.Spec
@@ -112,6 +119,7 @@ func (c *Controller) execute(ctx context.Context, x *execution) (*cellwall.Resul
 	if failure != nil {
 		return nil, failure
 	}
+	x.keep()
 	return x.result, nil
 }
 
@@ -122,7 +130,7 @@ func (x *execution) inside(ctx context.Context) error {
 	}
 	defer x.digests.done() // the caller may close the inputs when we return
 	err := x.serve(ctx)
-	if errors.Is(err, cellwall.ErrSandboxGone) && !x.gone(ctx) {
+	if errors.Is(err, cellwall.ErrSandboxGone) && x.opened == nil && !x.gone(ctx) {
 		x.c.opts.Logger.Warn("run again in another sandbox", "execution", x.result.ID, "error", err)
 		x.destroy()
 		err = x.serve(ctx)
@@ -139,6 +147,9 @@ func (x *execution) inside(ctx context.Context) error {
 
 // serve claims a sandbox and runs the code in it.
 func (x *execution) serve(ctx context.Context) error {
+	if x.opened != nil { // a cell has one
+		return x.run(ctx)
+	}
 	if err := x.claim(ctx); err != nil {
 		return err
 	}
@@ -170,5 +181,11 @@ func (x *execution) begin() {
 		Results:   []cellwall.Rich{},
 		Artifacts: []cellwall.Artifact{}, SkippedArtifacts: []cellwall.SkippedArtifact{},
 		Warnings: []string{},
+	}
+	switch {
+	case x.begins != "":
+		x.result.SessionID = &x.begins
+	case x.opened != nil:
+		x.result.SessionID = &x.opened.id
 	}
 }

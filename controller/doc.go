@@ -30,6 +30,17 @@
 //
 // So does a sink that fails, or does not take an event within SinkPatience.
 //
+// # Sessions
+//
+// [Controller.Open] takes a session on the same way up to its first state, and
+// every [Opened.Cell] from admit to record in the sandbox of its session:
+// context and claim were decided when it began, harvest happens while its
+// processes live and takes what is new or changed since the cell before. What
+// a rollback put into the output directory is no artifact of anybody.
+//
+// A cell that a budget forbids ([Opened.Stop]) is refused, observed and recorded,
+// and nothing of it runs.
+//
 // # Output
 //
 // Of each stream the first and the last Limits.OutputKeepBytes are kept, with a

@@ -13,7 +13,7 @@ func (x *execution) ended(ctx context.Context) {
 	r := x.result
 	startup := r.Usage.StartupMS
 	r.Status, r.Cause, r.Usage = x.end.Status, x.end.Cause, x.end.Usage
-	r.Usage.StartupMS = startup
+	r.Usage.StartupMS, r.Restored = startup, x.end.Restored
 	if x.gone(ctx) {
 		r.Status, r.Cause = cellwall.StatusCancelled, cellwall.CauseCancelled
 	}

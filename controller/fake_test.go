@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -127,6 +129,21 @@ func (h *house) controller(t testing.TB) *Controller {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// openFile returns a descriptor of a file that holds content.
+func openFile(t testing.TB, content string) int {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "input")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return int(f.Fd())
 }
 
 func ok() *script {

@@ -17,11 +17,17 @@ type harvester interface {
 // harvest takes the artifacts and the descriptions of the datasets. Nobody
 // waits for those of a cancelled run.
 func (x *execution) harvest(ctx context.Context) error {
+	if x.opened != nil {
+		return x.harvestLive(ctx)
+	}
 	if x.result.Status == cellwall.StatusCancelled {
 		return nil
 	}
 	if err := x.mergeDatasets(); err != nil {
 		return err
+	}
+	if x.begins != "" { // nothing of the user's has run
+		return nil
 	}
 	output, err := x.sandbox.Harvest(ctx)
 	if err != nil {

@@ -19,7 +19,9 @@ type recorder interface {
 type Entry struct {
 	V           int                  `json:"v"` // 1
 	ID          string               `json:"id"`
-	At          time.Time            `json:"at"` // of the request, UTC
+	Session     string               `json:"session_id,omitempty"`
+	Cell        int                  `json:"cell,omitempty"` // its number; 0 of a session's beginning, and of what did not run
+	At          time.Time            `json:"at"`             // of the request, UTC
 	Identity    cellwall.Identity    `json:"identity"`
 	CodeSHA256  string               `json:"code_sha256"`
 	Code        string               `json:"code"`
@@ -33,6 +35,8 @@ type Entry struct {
 	Cause       cellwall.Cause       `json:"cause"`
 	Failure     string               `json:"failure,omitempty"` // Cellwall's own
 	Usage       cellwall.Usage       `json:"usage"`
+	Stop        *cellwall.Stop       `json:"stop,omitempty"`     // the budget that was reached
+	Restored    *cellwall.Restored   `json:"restored,omitempty"` // what the session went back to
 	Artifacts   []EntryArtifact      `json:"artifacts"`
 	Logs        []string             `json:"logs,omitempty"` // files that keep the output whole
 	Boundary    cellwall.Boundary    `json:"boundary"`
@@ -76,14 +80,14 @@ func (x *execution) entry(failure error) Entry {
 	if err != nil {
 		x.c.opts.Logger.Warn("hash inputs", "execution", x.result.ID, "error", err)
 	}
-	if x.digests == nil { // refused before anything was read
+	if x.digests == nil && x.opened == nil { // refused before anything was read
 		for _, in := range x.req.Datasets {
 			facts = append(facts, cellwall.InputFact{Name: in.Name, Bytes: in.Size})
 		}
 	}
 	r, l := x.result, x.req.Limits
 	e := Entry{
-		V: 1, ID: r.ID, At: x.began.UTC(), Identity: x.req.Identity,
+		V: 1, ID: r.ID, Cell: x.cell(), Stop: x.stop, Restored: r.Restored, At: x.began.UTC(), Identity: x.req.Identity,
 		CodeSHA256: hex.EncodeToString(sum[:]), Code: x.req.Code, Purpose: x.req.Purpose,
 		Inputs: facts, Environment: r.Boundary.Environment, Profile: x.req.Profile,
 		Limits: EntryLimits{
@@ -94,6 +98,9 @@ func (x *execution) entry(failure error) Entry {
 		Findings: r.Findings, Status: r.Status, Cause: r.Cause, Usage: r.Usage,
 		Artifacts: make([]EntryArtifact, 0, len(r.Artifacts)),
 		Logs:      x.seen.logs(), Boundary: r.Boundary, Refused: x.end.Refused,
+	}
+	if r.SessionID != nil {
+		e.Session = *r.SessionID
 	}
 	if failure != nil {
 		e.Failure = failure.Error()

@@ -21,9 +21,9 @@ func (x *execution) run(ctx context.Context) error {
 	x.seen = newCollector(limits, x.logFile, forward)
 	sent := time.Now()
 	x.result.Usage.StartupMS = milliseconds(sent.Sub(x.began))
-	end, err := x.sandbox.Run(ctx, cellwall.Code{
+	end, err := x.send(ctx, cellwall.Code{
 		Execution: x.result.ID, Source: x.source, Timeout: limits.Timeout, Rows: limits.Rows, Describe: x.describe,
-	}, x.seen.sink)
+	})
 	if closeErr := x.seen.close(); closeErr != nil {
 		x.c.opts.Logger.Warn("keep output log", "execution", x.result.ID, "error", closeErr)
 	}
@@ -35,6 +35,19 @@ func (x *execution) run(ctx context.Context) error {
 	}
 	x.end = end
 	return nil
+}
+
+// send hands the code to the sandbox: as its only program, as what a session
+// begins with, or as one of its cells.
+func (x *execution) send(ctx context.Context, code cellwall.Code) (cellwall.End, error) {
+	switch {
+	case x.opened != nil:
+		code.Count, code.File, code.KeepFiles = x.count, fmt.Sprintf("<cell %d>", x.count), x.req.KeepFiles
+		return x.opened.sandbox.Cell(ctx, code, x.seen.sink)
+	case x.begins != "":
+		return x.sandbox.(cellwall.Interpreter).Begin(ctx, code, x.seen.sink)
+	}
+	return x.sandbox.Run(ctx, code, x.seen.sink)
 }
 
 // logFile names the file that keeps a stream whole, "" when none shall.

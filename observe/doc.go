@@ -44,6 +44,13 @@
 // holds, files and bytes. An error number alone proves nothing: EPERM without a
 // refused call is a missing right, ENOMEM without one is memory.
 //
+// # Sessions
+//
+// A cell that was killed is told what its session went back to, first of all
+// warnings, and each thing that did not come back. A cell that a budget forbade
+// is told a structured stop and nothing else: which budget, how much of it is
+// used, and what would help instead of another try.
+//
 // # Words
 //
 // Every sentence exists in English and in Chinese; an unknown language is

@@ -16,7 +16,7 @@ func (o *observer) hint(f fault) string {
 	if c == className && importable(f.name) {
 		return o.say(importFirst, "statement", imports[f.name])
 	}
-	p, ok := hints[c]
+	p, ok := o.hintsOf(c)
 	if !ok {
 		p = hints[classOther]
 	}
@@ -176,6 +176,13 @@ func exitOf(c cellwall.Cause, f fault) string {
 // seconds writes a duration as people say it: 8 s, 2.5 s.
 func seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+}
+
+// amount writes a count, milliseconds or a cost, at most two places behind the
+// point.
+func amount(v float64) string {
+	s := strconv.FormatFloat(v, 'f', 2, 64)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
 // size writes bytes in the largest unit that divides them well.

@@ -1,8 +1,8 @@
 package observe
 
-// notices puts what the driver and the controller noticed into words, by
-// code. Names in braces are arguments of the notice.
-var notices = map[string]phrase{
+// runNotices put what the driver and the controller noticed of a run into words,
+// by code. Names in braces are arguments of the notice.
+var runNotices = map[string]phrase{
 	"rows_sampled": {
 		"df holds {given} of {rows} rows, {sample}; totals computed from it are not totals of the file.",
 		"df 只含 {rows} 行中的 {given} 行（{sample}）；由它算出的合计不是整个文件的合计。",

@@ -19,6 +19,8 @@ type Input struct {
 	AttemptsLeft      *int     // nil = not counted
 	ExpectedArtifacts []string // as the request declared them
 
+	Stop *cellwall.Stop // the budget that forbade the execution, nil when it ran
+
 	// Mask, when set, rewrites every text that a model is given, before it is
 	// cut to its bound.
 	Mask func(string) string
@@ -28,7 +30,10 @@ type Input struct {
 // Result.
 func Observe(in Input) cellwall.Observation {
 	o := newObserver(in)
-	if in.Result.OK {
+	switch {
+	case in.Stop != nil:
+		return o.stopped()
+	case in.Result.OK:
 		return o.success()
 	}
 	return o.failure()

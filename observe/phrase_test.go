@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"unicode"
+
+	"github.com/cellwall/cellwall"
 )
 
 // every returns every sentence of the package by a name for messages.
@@ -14,6 +16,7 @@ func every() map[string]phrase {
 		"artifactsCut": artifactsCut, "outputTruncated": outputTruncated, "callsRefused": callsRefused, "columnsCut": columnsCut,
 		"warningsCut": warningsCut, "displayedMore": displayedMore, "picture": picture, "chartWords": chartWords,
 		"chartTitle": chartTitle, "chartAxes": chartAxes, "chartSeries": chartSeries, "chartMore": chartMore,
+		"wentBack": wentBack, "wentBackFar": wentBackFar, "filesStayed": filesStayed, "sessionOver": sessionOver, "theyAre": theyAre,
 	}
 	for c, p := range hints {
 		all["hint "+string(c)] = p
@@ -23,6 +26,12 @@ func every() map[string]phrase {
 	}
 	for c, p := range notices {
 		all["notice "+c] = p
+	}
+	for c, p := range sessionHints {
+		all["session hint "+string(c)] = p
+	}
+	for c, p := range stops {
+		all["stop "+string(c)] = p
 	}
 	for c, p := range limitNames {
 		all["limit "+c] = p
@@ -65,7 +74,7 @@ func TestM10_EveryClassHasAHint(t *testing.T) {
 			t.Errorf("status %s has no message", status)
 		}
 	}
-	for c, p := range hints {
+	for c, p := range merged(hints, sessionHints) {
 		for _, name := range blanks(p.en) {
 			if !slices.Contains(facts, name) {
 				t.Errorf("hint of %s names %s, which is no fact", c, name)
@@ -78,6 +87,8 @@ func TestM11_TheNoticesOfTheDriverAreAllInWords(t *testing.T) {
 	for _, code := range []string{
 		"rows_sampled", "missing_values", "empty_chart", "missing_glyphs", "labels_overlap", "labels_cut", "not_finite", "total_row",
 		"join_multiplied", "sum_of_identifiers", "empty_result", "fence_removed", "magic_ignored", "results_dropped", "artifact_missing", "limit_met",
+		cellwall.LostThreads, cellwall.LostPools, cellwall.LostProcesses, cellwall.LostLocks, cellwall.LostTimers, cellwall.LostPipes,
+		cellwall.LostMappings, cellwall.LostFiles, "checkpoint_failed", "checkpoint_skipped", "checkpoint_too_large", "checkpoint_unavailable",
 	} {
 		if _, ok := notices[code]; !ok {
 			t.Errorf("notice %s has no words", code)

@@ -6,10 +6,10 @@ import "github.com/cellwall/cellwall"
 // Result, and what the model is told.
 func Tell(e cellwall.Evidence) (warnings []string, told cellwall.Observation) {
 	in := Input{
-		Result: e.Result, Tables: e.Tables, Notices: e.Notices, Datasets: e.Result.Datasets, Met: e.Met,
+		Result: e.Result, Tables: e.Tables, Notices: e.Notices, Datasets: e.Datasets, Met: e.Met,
 		Packages: e.Environment.Packages, Refused: e.Refused, Limits: e.Limits,
 		Language: e.Request.Language, AttemptsLeft: e.Request.AttemptsLeft,
-		ExpectedArtifacts: e.Request.ExpectedArtifacts,
+		ExpectedArtifacts: e.Request.ExpectedArtifacts, Stop: e.Stop,
 	}
 	for _, d := range e.Request.Datasets {
 		in.Inputs = append(in.Inputs, d.Name)

@@ -23,6 +23,7 @@ func TestTell_UsesAllOfTheEvidence(t *testing.T) {
 		Notices:     []cellwall.Notice{{Code: "fence_removed"}},
 		Refused:     []cellwall.Refusal{{Call: "ptrace", Count: 1}},
 		Limits:      cellwall.DefaultLimits(),
+		Datasets:    []cellwall.Dataset{{Name: "sales.csv", Rows: 20, RowsGiven: 10, Sample: "head"}},
 	}
 	warnings, told := Tell(e)
 	if told.AttemptsLeft == nil || *told.AttemptsLeft != left || told.RetryHint == "" || told.ErrorType != "ModuleNotFoundError" {
@@ -31,6 +32,8 @@ func TestTell_UsesAllOfTheEvidence(t *testing.T) {
 	for name, change := range map[string]func(*cellwall.Evidence){
 		"language": func(e *cellwall.Evidence) { e.Request.Language = "en" },
 		"packages": func(e *cellwall.Evidence) { e.Environment.Packages = nil },
+		"datasets": func(e *cellwall.Evidence) { e.Datasets = nil },
+		"stop":     func(e *cellwall.Evidence) { e.Stop = &cellwall.Stop{Reason: cellwall.StopTime} },
 		"met":      func(e *cellwall.Evidence) { e.Met = nil },
 		"notices":  func(e *cellwall.Evidence) { e.Notices = nil },
 		"attempts": func(e *cellwall.Evidence) { e.Request.AttemptsLeft = nil },

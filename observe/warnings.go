@@ -17,6 +17,9 @@ func (o *observer) warnings() []string {
 			all = append(all, s)
 		}
 	}
+	for _, s := range o.restored() {
+		add(s)
+	}
 	for _, s := range o.sampled() {
 		add(s)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/cellwall/cellwall/internal/cleanup"
 	"github.com/cellwall/cellwall/observe"
 	"github.com/cellwall/cellwall/pool"
+	"github.com/cellwall/cellwall/session"
 )
 
 // house is the rooms, wired to each other.
@@ -24,6 +25,7 @@ type house struct {
 	artifacts    *artifact.Store
 	pool         *pool.Set
 	controller   *controller.Controller
+	sessions     *session.Sessions
 	undo         *cleanup.Stack
 }
 
@@ -67,12 +69,17 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 		Pools: map[string]controller.Sandboxes{o.backend: h.pool}, Backend: o.backend,
 		Environments: h.environments, Environment: o.environment,
 		MergeDatasets: dataset.Merge, Harvester: h.artifacts, Observe: observe.Tell, Recorder: records,
-		Logs: c.inState("logs"), Logger: p.logger(),
+		Follow: func() controller.Follower { return h.artifacts.Follow() },
+		Logs:   c.inState("logs"), Logger: p.logger(),
 		SinkPatience: time.Hour, // a pager that waits for its reader is no failure
 	})
 	if err != nil {
 		return nil, err
 	}
+	if h.sessions, err = session.New(session.Options{Open: h.openSession}); err != nil {
+		return nil, err
+	}
+	undo.Add(h.sessions.Close)
 	h.undo = undo.Release()
 	return h, nil
 }

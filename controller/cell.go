@@ -1,0 +1,72 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Cell takes one cell from request to record. Of req it takes what a cell may
+// say: Code, Purpose, ExpectedArtifacts, KeepFiles, Language, AttemptsLeft and a
+// shorter Limits.Timeout; the rest was decided when the session began. count is
+// the cell's number.
+func (o *Opened) Cell(ctx context.Context, req cellwall.Request, count int, sink cellwall.Sink) (*cellwall.Result, error) {
+	own, err := o.request(req)
+	if err != nil {
+		return nil, err
+	}
+	return o.c.execute(ctx, &execution{c: o.c, req: own, sink: sink, opened: o, count: count, kept: true})
+}
+
+// Stop answers a cell that a budget forbids: refused, with a stop in its
+// observation, and recorded. Nothing of it runs.
+func (o *Opened) Stop(ctx context.Context, req cellwall.Request, stop cellwall.Stop) (*cellwall.Result, error) {
+	own, err := o.request(req)
+	if err != nil {
+		return nil, err
+	}
+	return o.c.execute(ctx, &execution{c: o.c, req: own, opened: o, stop: &stop, kept: true})
+}
+
+// request is the session's own, with what the cell may say.
+func (o *Opened) request(cell cellwall.Request) (cellwall.Request, error) {
+	req := o.req
+	req.Code, req.Purpose, req.ExpectedArtifacts = cell.Code, cell.Purpose, cell.ExpectedArtifacts
+	req.KeepFiles, req.Language, req.AttemptsLeft = cell.KeepFiles, cell.Language, cell.AttemptsLeft
+	if timeout := cell.Limits.Timeout; timeout != 0 {
+		if timeout > req.Limits.Timeout {
+			return req, bad("check timeout", fmt.Errorf("%v is more than the session's %v", timeout, req.Limits.Timeout), "")
+		}
+		req.Limits.Timeout = timeout
+	}
+	return req, nil
+}
+
+// Rollback makes the state of a kept checkpoint the live one, files included.
+// It fails as that of cellwall.Checkpointer does.
+func (o *Opened) Rollback(ctx context.Context, to cellwall.Return) (cellwall.Restored, error) {
+	keeper, ok := o.sandbox.(cellwall.Checkpointer)
+	if !ok {
+		return cellwall.Restored{}, &cellwall.Error{
+			Code: cellwall.CodeProtectionMissing, Op: "roll back session", Err: errors.New("this backend keeps no checkpoints"),
+		}
+	}
+	back, err := keeper.Rollback(ctx, to)
+	if err != nil {
+		return back, fmt.Errorf("roll back session: %w", err)
+	}
+	if back.Files {
+		o.settle(ctx)
+	}
+	return back, nil
+}
+
+// cell is the number of the cell that ran, 0 when none did.
+func (x *execution) cell() int {
+	if x.result.Status == cellwall.StatusRefused {
+		return 0
+	}
+	return x.count
+}

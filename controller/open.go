@@ -1,0 +1,82 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Session names a session that is to be opened.
+type Session struct {
+	ID   string
+	Sink cellwall.Sink // hears of the datasets while they are parsed; nil = nobody
+}
+
+// Opened is a session's sandbox with what was decided when it began. Its calls
+// come one at a time; Close ends it.
+type Opened struct {
+	c        *Controller
+	id       string
+	req      cellwall.Request // without code; its inputs by name only
+	spec     cellwall.Spec
+	pool     Sandboxes
+	sandbox  cellwall.Interpreter
+	boundary cellwall.Boundary
+	digests  *digests
+	datasets []cellwall.Dataset
+	follower Follower
+}
+
+// Open takes a session from request to record as Run does an execution, up to
+// its first state: the datasets of req parsed into df and dfs, no code. When
+// that did not end ok, for instance for a file that cannot be parsed, the
+// session is there without them. Opened is nil when the beginning was the end of
+// the session, when the caller is gone, and when there is an error.
+func (c *Controller) Open(ctx context.Context, req cellwall.Request, s Session) (*Opened, *cellwall.Result, error) {
+	if c.opts.Follow == nil {
+		return nil, nil, errors.New("open session: no harvester is wired for sessions")
+	}
+	if !cellwall.ValidID(cellwall.PrefixSession, s.ID) {
+		return nil, nil, fmt.Errorf("open session: %q is no id of one", s.ID)
+	}
+	req.Code = ""
+	x := &execution{c: c, req: req, sink: s.Sink, begins: s.ID}
+	result, err := c.execute(ctx, x)
+	if err != nil || !x.kept {
+		return nil, result, err
+	}
+	o := &Opened{
+		c: c, id: s.ID, req: x.req, spec: x.spec, pool: x.pool, sandbox: x.sandbox.(cellwall.Interpreter),
+		boundary: result.Boundary, digests: x.digests, datasets: result.Datasets, follower: c.opts.Follow(),
+	}
+	o.req.Datasets = withoutDescriptors(req.Datasets)
+	o.spec.Inputs = nil
+	return o, result, nil
+}
+
+// withoutDescriptors keeps what inputs are called: their descriptors belong to
+// the caller, who may close them.
+func withoutDescriptors(inputs []cellwall.Input) []cellwall.Input {
+	named := make([]cellwall.Input, len(inputs))
+	for i, in := range inputs {
+		named[i] = cellwall.Input{Name: in.Name, Size: in.Size, FD: -1}
+	}
+	return named
+}
+
+// keep has the sandbox outlive the beginning of a session, unless that was its
+// end as well.
+func (x *execution) keep() {
+	if x.begins != "" {
+		over := x.end.Restored != nil && x.end.Restored.Checkpoint == ""
+		x.kept = x.sandbox != nil && !over && x.result.Status != cellwall.StatusCancelled
+	}
+}
+
+// Interpreter is what the cells run in.
+func (o *Opened) Interpreter() cellwall.Interpreter { return o.sandbox }
+
+// Close gives the sandbox up. The pool closes it in the background.
+func (o *Opened) Close() { o.pool.Destroy(o.sandbox) }
