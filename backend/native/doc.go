@@ -58,6 +58,50 @@
 // the agent's pidfd, which becomes readable when all of it is reaped, before it
 // removes the group.
 //
+// # Sessions
+//
+// With Spec.Session the interpreter serves cells, one after the other, and a
+// sandbox has more processes:
+//
+//	warden
+//	 ├ agent              process 1 of the sandbox's pid namespace, as ever
+//	 ├ interpreter        forked by the zygote, or by a snapshot
+//	 └ snapshot …         forked by the interpreter behind an answer; waits
+//
+// All of them are children of the warden (CLONE_PARENT), so that a cell's wait
+// never meets a snapshot, and the tree does not deepen however long a session
+// lives. The session and its wall end with the agent, not with an interpreter.
+//
+// After every cell whose state lives on the controller has the interpreter fork
+// a snapshot, which is moved to a control group of its own: a sister of the
+// cells' group, so that the memory limit of a cell has only its own processes as
+// victims. It is given a quarter of the session's memory; what a snapshot shares
+// with the interpreter stays charged to the cells' group, where it was touched
+// first. A snapshot that does not stand within [standPatience] is killed and
+// told as the notice checkpoint_failed: the next cell does not wait for one that
+// forked while another thread held a lock.
+//
+// Who speaks first on a channel is told by the kernel (SCM_CREDENTIALS), and is
+// believed when it is a child of the warden and stands in the group that it was
+// born in: see meet. Payloads never name a process, and only pidfds are
+// signalled.
+//
+// A cell that overruns its time, loses a process for want of memory, meets the
+// limit of processes and fails, writes too much, breaks the protocol, ignores an
+// interrupt, or leaves, is ended with every process of its group. The evidence is
+// the difference of the kernel's counters since it began. Then the newest
+// snapshot forks the next interpreter and stays what it is: recovery is one fork,
+// and a checkpoint serves any number of times. Any other cell leaves its state,
+// its threads and its children to the next; of what those write between two
+// cells the next one hears.
+//
+// Interrupt is SIGINT to the interpreter by pidfd; so is the end of a caller's
+// context. What the kernel does not count anew for a cell counts for the session:
+// the peak of processes, and before Linux 6.12 with version 2 that of memory.
+//
+// Without groups for memory and processes a session takes no checkpoints and
+// says so (checkpoint_unavailable): a cell that dies ends it.
+//
 // # Degrading
 //
 // Without the right to limit memory, processes or cpu, or to give each sandbox

@@ -22,6 +22,7 @@ type member struct {
 
 	stem   *stem
 	inside int // as the warden counts
+	number int // as the sandbox counts
 }
 
 // errStranger says that whoever spoke is not who may speak there.
@@ -38,7 +39,7 @@ func (s *stem) meet(channel *net.UnixConn, pid, parent int, in *cgroup.Group) (*
 	if err != nil {
 		return nil, 0, err
 	}
-	m := &member{pid: pid, channel: channel, stem: s, inside: first.inside}
+	m := &member{pid: pid, channel: channel, stem: s, inside: first.inside, number: first.number}
 	m.exit = s.listenFor(m.inside)
 	if m.process, err = pidfd.Open(pid); err != nil {
 		s.stopListening(m.inside, m.exit)
@@ -67,14 +68,17 @@ func (m *member) release() {
 	m.stem.stopListening(m.inside, m.exit)
 }
 
-// ended reports whether the process has ended.
-func (m *member) ended() bool { return m.process.Ended() }
+// discard ends the process and lets go of it.
+func (m *member) discard() {
+	_ = m.process.Kill() // else it leaves at the end of its channel
+	m.release()
+}
 
 // look is what the kernel says of a process.
-type look struct{ parent, inside int }
+type look struct{ parent, inside, number int }
 
-// lookAt reads the parent of a process, as this process counts, and its number
-// as the warden counts: the second of the innermost, which is the sandbox's.
+// lookAt reads the parent of a process, as this process counts, and its numbers
+// as the warden and as the sandbox count, the innermost two.
 func lookAt(pid int) (look, error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
@@ -91,13 +95,15 @@ func parseLook(status string) (l look, err error) {
 		case key == "PPid" && len(fields) == 1:
 			l.parent, err = strconv.Atoi(fields[0])
 		case key == "NSpid" && len(fields) >= 2:
-			l.inside, err = strconv.Atoi(fields[len(fields)-2])
+			if l.inside, err = strconv.Atoi(fields[len(fields)-2]); err == nil {
+				l.number, err = strconv.Atoi(fields[len(fields)-1])
+			}
 		}
 		if err != nil {
 			return look{}, fmt.Errorf("look at process: %w", err)
 		}
 	}
-	if l.parent <= 0 || l.inside <= 0 {
+	if l.parent <= 0 || l.inside <= 0 || l.number <= 0 {
 		return look{}, errors.New("look at process: the kernel does not say whose it is")
 	}
 	return l, nil

@@ -8,9 +8,9 @@ func TestLookReadsTheParentAndTheWardensNumber(t *testing.T) {
 		want         look
 		fails        bool
 	}{
-		{name: "Session", status: "Name:\tpython3\nPid:\t900\nPPid:\t40\nNSpid:\t900\t12\t2\n", want: look{40, 12}},
-		{name: "ControllerInAContainer", status: "PPid:\t40\nNSpid:\t7\t900\t12\t2\n", want: look{40, 12}},
-		{name: "NameThatLies", status: "Name:\tNSpid:\nPPid:\t40\nNSpid:\t900\t12\t2\n", want: look{40, 12}},
+		{name: "Session", status: "Name:\tpython3\nPid:\t900\nPPid:\t40\nNSpid:\t900\t12\t2\n", want: look{40, 12, 2}},
+		{name: "ControllerInAContainer", status: "PPid:\t40\nNSpid:\t7\t900\t12\t2\n", want: look{40, 12, 2}},
+		{name: "NameThatLies", status: "Name:\tNSpid:\nPPid:\t40\nNSpid:\t900\t12\t2\n", want: look{40, 12, 2}},
 		{name: "NoNamespaceBelow", status: "PPid:\t40\nNSpid:\t900\n", fails: true},
 		{name: "OldKernel", status: "PPid:\t40\n", fails: true},
 		{name: "ParentOutOfSight", status: "PPid:\t0\nNSpid:\t900\t12\t2\n", fails: true},

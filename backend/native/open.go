@@ -150,7 +150,7 @@ func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
 		return errors.Join(err, pidfd.KillHeld(o.agent)) // else nobody could end it any more
 	}
 	closeAll(theirs) // before hello: only the sandbox may hold the other ends
-	return s.hello(ctx)
+	return s.hello(ctx, spec.Session)
 }
 
 // hold keeps the agent by a descriptor that can be waited for.
@@ -231,7 +231,7 @@ func (b *Backend) groupLimits(l cellwall.Limits) cgroup.Limits {
 }
 
 // hello waits until the wall stands and takes the listener of its filter.
-func (s *sandbox) hello(ctx context.Context) error {
+func (s *sandbox) hello(ctx context.Context, session bool) error {
 	_ = s.channel.SetReadDeadline(time.Now().Add(s.backend.helloTimeout))
 	stop := context.AfterFunc(ctx, func() { _ = s.channel.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -256,10 +256,10 @@ func (s *sandbox) hello(ctx context.Context) error {
 	}
 	_ = s.channel.SetReadDeadline(time.Time{})
 	s.speaker, _ = reader.Peer()
-	return s.supervise(reader)
+	return s.supervise(reader, session)
 }
 
-func (s *sandbox) supervise(reader *fdpass.Reader) error {
+func (s *sandbox) supervise(reader *fdpass.Reader, session bool) error {
 	files := reader.Take()
 	defer closeAll(files)
 	if len(files) != 1 {
@@ -269,7 +269,11 @@ func (s *sandbox) supervise(reader *fdpass.Reader) error {
 	if err != nil {
 		return err
 	}
-	s.listener, err = s.backend.supervisor.Add(fd)
+	if session {
+		s.listener, s.gate, err = s.backend.guard(fd, s.group)
+	} else {
+		s.listener, err = s.backend.supervisor.Add(fd)
+	}
 	return err
 }
 

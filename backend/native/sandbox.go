@@ -32,6 +32,7 @@ type sandbox struct {
 	agent    *pidfd.Process
 	group    *cgroup.Group // nil where there is no controller
 	listener *seccomp.Listener
+	gate     *gate // before what could reach a session's snapshots; nil for a sandbox of one run
 	channel  *net.UnixConn
 	speaker  int // of hello, for a session: a process as this one counts
 	stdout   *os.File

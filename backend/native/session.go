@@ -62,10 +62,14 @@ func (s *session) hire() (err error) {
 func (s *session) groupSnapshots() (err error) {
 	h := s.backend.hierarchy
 	if s.group == nil || !h.Controller(cgroup.Memory).OK || !h.Controller(cgroup.PIDs).OK {
+		s.notice(checkpointUnavailable)
 		return nil
 	}
-	s.snap, err = s.backend.groups.New(s.group.Name()+"-snap", s.snapLimits(s.limits))
-	return err
+	if s.snap, err = s.backend.groups.New(s.group.Name()+"-snap", s.snapLimits(s.limits)); err != nil {
+		return err
+	}
+	s.gate.keepFrom(s.snap)
+	return nil
 }
 
 // snapLimits are those of all snapshots together: a quarter of the session's

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"syscall"
 	"time"
 
@@ -226,7 +227,8 @@ func (s *session) interrupt(c *cell) error {
 		c.escalation = time.AfterFunc(cellwall.InterruptPatience, func() { c.stop(stopIgnored) })
 	}
 	s.mu.Unlock()
-	if err := c.live.process.Signal(syscall.SIGINT); err != nil {
+	err := c.live.process.Signal(syscall.SIGINT)
+	if err != nil && !errors.Is(err, os.ErrClosed) { // the cell has ended since
 		return fmt.Errorf("interrupt cell: %w", err)
 	}
 	return nil

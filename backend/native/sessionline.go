@@ -23,6 +23,14 @@ func (l *line) all() []*node { return l.nodes }
 
 func (l *line) add(n *node) { l.nodes = append(l.nodes, n) }
 
+// pids are those of the snapshots, as this process counts.
+func (l *line) pids() (pids []int) {
+	for _, n := range l.nodes {
+		pids = append(pids, n.snapshot.pid)
+	}
+	return pids
+}
+
 // newest returns the one that a dead cell goes back to, or nil.
 func (l *line) newest() *node {
 	if len(l.nodes) == 0 {

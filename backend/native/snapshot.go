@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -19,7 +20,7 @@ import (
 // Notices of a checkpoint that was not taken.
 const (
 	checkpointFailed      = "checkpoint_failed"
-	checkpointUnavailable = "checkpoint_unavailable"
+	checkpointUnavailable = "checkpoint_unavailable" // none ever is: the host cannot limit memory and processes
 )
 
 // How long a process that was asked for may take to speak: milliseconds, unless
@@ -32,14 +33,13 @@ const (
 // checkpoint takes what a later cell may go back to. It runs behind the answer.
 func (s *session) checkpoint(execution string) {
 	if s.snap == nil {
-		s.notice(checkpointUnavailable, nil)
 		return
 	}
 	n, err := s.take(execution)
 	if err != nil {
 		if s.ended("take checkpoint") == nil {
 			s.backend.logger.Warn("take checkpoint", "error", err)
-			s.notice(checkpointFailed, err)
+			s.notice(checkpointFailed)
 		}
 		return
 	}
@@ -50,12 +50,8 @@ func (s *session) checkpoint(execution string) {
 }
 
 // notice is told with the next cell.
-func (s *session) notice(code string, why error) {
-	args := map[string]string{}
-	if why != nil {
-		args["reason"] = why.Error()
-	}
-	s.notices = append(s.notices, cellwall.Notice{Code: code, Args: args})
+func (s *session) notice(code string) {
+	s.notices = append(s.notices, cellwall.Notice{Code: code, Args: map[string]string{}})
 }
 
 // take has the live interpreter fork a snapshot of itself, and moves that out of
@@ -63,18 +59,18 @@ func (s *session) notice(code string, why error) {
 func (s *session) take(execution string) (*node, error) {
 	n := &node{id: cellwall.NewID(cellwall.PrefixCheckpoint), execution: execution, at: time.Now(), count: s.count}
 	var standing guest.Standing
+	defer s.gate.open(s.live.pid)() // until the newcomer, or a stray, is out of reach
 	var err error
 	n.snapshot, err = s.beget(s.live.channel, guest.KindTake, guest.Take{Checkpoint: n.id}, birth{
 		says: guest.KindStanding, as: &standing, in: s.group, to: s.snap, patience: s.backend.standPatience,
 	})
-	if err != nil {
-		s.killStrays()
-		return nil, err
+	if err == nil && (standing.Checkpoint != n.id || s.gate.promised(n.snapshot.number)) {
+		err = errStranger
+		n.snapshot.discard()
 	}
-	if standing.Checkpoint != n.id {
-		n.snapshot.release()
-		s.killStrays()
-		return nil, fmt.Errorf("%w: a snapshot of another checkpoint", guest.ErrProtocol)
+	if err != nil {
+		s.killStrays(s.group, s.live.pid)
+		return nil, err
 	}
 	n.cannot = told(standing.Cannot)
 	return n, nil
@@ -84,10 +80,12 @@ func (s *session) take(execution string) (*node, error) {
 // cells' group, which is empty. The snapshot stays.
 func (s *session) resume(n *node, reseed bool) ([]cellwall.Notice, error) {
 	var up guest.Up
+	defer s.gate.open(n.snapshot.pid)()
 	live, err := s.beget(n.snapshot.channel, guest.KindResume, guest.Resume{Checkpoint: n.id, Reseed: reseed}, birth{
 		says: guest.KindUp, as: &up, in: s.snap, to: s.group, patience: s.backend.resumePatience,
 	})
 	if err != nil {
+		s.killStrays(s.snap, s.line.pids()...)
 		return nil, err
 	}
 	s.live.release()
@@ -127,8 +125,7 @@ func (s *session) beget(parent *net.UnixConn, kind guest.Kind, message any, b bi
 		return nil, err
 	}
 	if err := b.to.MoveIn(m.pid); err != nil {
-		_ = m.process.Kill()
-		m.release()
+		m.discard()
 		return nil, err
 	}
 	return m, nil
@@ -172,21 +169,21 @@ func (s *session) greet(channel *net.UnixConn, b birth) (*member, error) {
 	return m, err
 }
 
-// killStrays ends what the live interpreter has forked as a sister and nobody
-// knows: a snapshot that did not stand in time.
-func (s *session) killStrays() {
-	pids, err := s.group.Members()
+// killStrays ends what was forked as a sister into a group and did not speak in
+// time.
+func (s *session) killStrays(in *cgroup.Group, known ...int) {
+	pids, err := in.Members()
 	if err != nil {
 		s.backend.logger.Warn("look for strays", "error", err)
 	}
 	for _, pid := range pids {
-		if pid != s.live.pid {
-			s.killStray(pid)
+		if !slices.Contains(known, pid) {
+			s.killStray(in, pid)
 		}
 	}
 }
 
-func (s *session) killStray(pid int) {
+func (s *session) killStray(in *cgroup.Group, pid int) {
 	process, err := pidfd.Open(pid)
 	if err != nil {
 		return // it has ended
@@ -196,7 +193,7 @@ func (s *session) killStray(pid int) {
 	if err != nil || seen.parent != s.warden {
 		return
 	}
-	if ours, err := s.group.Has(pid); err == nil && ours {
+	if ours, err := in.Has(pid); err == nil && ours {
 		_ = process.Kill()
 	}
 }
@@ -205,8 +202,7 @@ func (s *session) killStray(pid int) {
 // killed.
 func (s *session) letGo(n *node) {
 	s.line.drop(n)
-	_ = n.snapshot.process.Kill()
-	n.snapshot.release()
+	n.snapshot.discard()
 }
 
 // told bounds what a sandbox says of its losses.

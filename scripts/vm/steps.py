@@ -95,10 +95,12 @@ def steps(everything: bool) -> list[Step]:
         Step("probe", (), "linux/probe", least=30, says=r"landlock: yes .*: ABI \d"),
         Step("mounts", (), "linux/mount", least=3),
     ]
+    life = "^TestM40_StateLivesOn"
     if not everything:
         run = f"-test.run=^TestContract$/^sandbox$|^TestContract$/{starred}"
         return [
             *common,
+            Step("sessions", (f"-test.run={life}$/^(Exit|OutOfMemory)$",), "backend/native", seconds=300, least=3),
             Step("users", ("-test.run=^TestContractDelegated$/^sandbox$",), "backend/native", seconds=900, least=10),
             Step("contract", (run,), "backend/native", seconds=1500, least=70),
         ]
@@ -106,6 +108,7 @@ def steps(everything: bool) -> list[Step]:
     return [
         *common,
         Step("filter", ("-test.run=Kernel|Supervisor|Listener|Sweep",), "linux/seccomp", seconds=900, least=5),
+        Step("sessions", (f"-test.run={life}",), "backend/native", seconds=900, least=9),
         Step("contract", ("-test.run=^TestContract$",), "backend/native", env=every, seconds=3500, least=400),
         Step("users", ("-test.run=^TestContractDelegated$",), "backend/native", env=every, seconds=3500, least=300),
         Step(
