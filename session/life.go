@@ -42,6 +42,7 @@ func (s *Session) endWhen(why ending, idle bool) {
 	if !first {
 		return
 	}
+	s.all.opts.Logger.Info("end session", "session", s.id, "why", string(why), "age", time.Since(s.began))
 	s.quit(s.all.opts.over("run cell", why))
 	go func() {
 		<-s.turns.drained

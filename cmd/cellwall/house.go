@@ -15,6 +15,7 @@ import (
 	"github.com/cellwall/cellwall/internal/cleanup"
 	"github.com/cellwall/cellwall/observe"
 	"github.com/cellwall/cellwall/pool"
+	"github.com/cellwall/cellwall/quota"
 	"github.com/cellwall/cellwall/session"
 )
 
@@ -33,7 +34,8 @@ type house struct {
 type houseOptions struct {
 	backend     string
 	environment string
-	ready       int // sandboxes kept ready of each kind; 0 = none
+	ready       int             // sandboxes kept ready of each kind; 0 = none
+	budget      cellwall.Budget // of each session
 }
 
 // openHouse wires the rooms over one backend. Close it.
@@ -76,7 +78,10 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.sessions, err = session.New(session.Options{Open: h.openSession}); err != nil {
+	if h.sessions, err = session.New(session.Options{
+		Open: h.openSession, Logger: p.logger(),
+		Meter: func(cellwall.Identity) session.Meter { return quota.NewMeter(o.budget) },
+	}); err != nil {
 		return nil, err
 	}
 	undo.Add(h.sessions.Close)
