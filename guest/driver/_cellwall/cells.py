@@ -21,7 +21,7 @@ from .interrupts import Interrupts
 Send = Callable[[str, Any], None]
 
 _environ = os.environ
-_standard = execution._builtins
+_builtins, _standard = builtins.__dict__, execution._builtins
 
 
 class State:
@@ -34,12 +34,19 @@ class State:
         self._loaded = inputs.Loaded()
         self._builtins: dict[str, Any] = {}  # what cells put in the place of standard ones
         self.loop = Loop()
-        self._home = execution.Home(
-            ModuleType("__main__"), figures.Capture(), call=self._call, wait=self.loop.run, lasting=True
-        )
-        self.names: dict[str, Any] = vars(self._home.main)
+        main = ModuleType("__main__")
+        self.names: dict[str, Any] = vars(main)
         self.given: dict[str, Any] = {}  # of the names, those that no cell made
         self.history = History(self.names)
+        self._home = execution.Home(
+            main,
+            figures.Capture(),
+            call=self._call,
+            show=interrupts.call,
+            remember=self.history.remember,
+            wait=self.loop.run,
+            lasting=True,
+        )
         origin.install()
         repairs.install()
         repairs.also(self.loop.repair, lambda: seeds.branch(list(self.names.values()), self.history.mentions))
@@ -98,12 +105,11 @@ class State:
 
     def _call(self, work: Callable[[], Any]) -> Any:
         """Around the code of a cell: its interruption, and its own builtins."""
-        vars(builtins).update(self._builtins)
+        _builtins.update(self._builtins)
         try:
             return self._interrupts.call(work)
         finally:
-            now = vars(builtins)
-            self._builtins = {name: now[name] for name in now if now[name] is not _standard.get(name)}
+            self._builtins = {n: _builtins[n] for n in _builtins if _builtins[n] is not _standard.get(n)}
 
 
 class _Environment:

@@ -71,6 +71,8 @@ class Home:
     main: ModuleType
     capture: figures.Capture
     call: Callable[[Callable[[], Any]], Any] = lambda work: work()  # around the code itself
+    show: Callable[[Callable[[], Any]], Any] = lambda work: work()  # around what is shown at its end
+    remember: Callable[[], None] = lambda: None  # has tracebacks find the lines of earlier cells
     wait: Callable[[Any], Any] | None = None  # for a coroutine
     lasting: bool = False  # a next cell will find what this one leaves
 
@@ -209,23 +211,27 @@ def _finish(state: Run, value: Any) -> bool:
     if not state.gate.here():
         return True
     try:
-        is_figure = issubclass(type(value), Figure)
-        drawing = not is_figure and figures.is_drawing(value)
-        drawn = state.capture.count or figures.any_open()
-        if is_figure:
-            state.capture.show(value, again=False, main=True)
-        elif value is not None and not (drawing and drawn):
-            state.publisher.show(value, main=True)
-        if state.home.lasting:
-            state.capture.leave(True)
-        else:
-            state.capture.show_open()
+        state.home.show(lambda: _show(state, value))
     except _Base as error:
         _report(state, error, True)
         return False
     state.observer.finish(state.program, state.names, value)
     _tell(state)
     return True
+
+
+def _show(state: Run, value: Any) -> None:
+    is_figure = issubclass(type(value), Figure)
+    drawing = not is_figure and figures.is_drawing(value)
+    drawn = state.capture.count or figures.any_open()
+    if is_figure:
+        state.capture.show(value, again=value not in state.capture.shown, main=True)
+    elif value is not None and not (drawing and drawn):
+        state.publisher.show(value, main=True)
+    if state.home.lasting:
+        state.capture.leave(True)
+    else:
+        state.capture.show_open()
 
 
 def _tell(state: Run) -> None:
@@ -243,6 +249,7 @@ def _report(state: Run, error: BaseException, ran: bool) -> None:
     if not state.gate.here():
         _show_in_child(state, error, ran)
         return
+    state.home.remember()
     if state.program is not None:
         state.program.remember()
     state.gate.send("E", errors.describe(error, state.text, state.file, ran))

@@ -44,6 +44,7 @@ class Capture:
     def begin(self, publish: Callable[[dict[str, Any], bool], None]) -> None:
         """A program begins, whose values publish sends."""
         self._publish = publish
+        self.shown: weakref.WeakSet[Figure] = weakref.WeakSet()  # by this program
         self.count = 0
         self.missing: dict[str, None] = {}
         self.notes: list[tuple[str, dict[str, str]]] = []
@@ -91,6 +92,7 @@ class Capture:
         """Remembers how the figure went out."""
         figure.stale = False
         self._sent[figure] = zlib.crc32(picture)
+        self.shown.add(figure)
         self.count += 1
 
 

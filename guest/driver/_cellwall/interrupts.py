@@ -7,13 +7,13 @@ frame would end the session.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # what signal wraps in Python that a cell can replace
 import _thread
-import signal
 from collections.abc import Callable
 from typing import Any
 
-_set, _get, _raise, _SIGINT = signal.signal, signal.getsignal, signal.raise_signal, signal.SIGINT
-_python = signal.default_int_handler
+_set, _get, _raise, _SIGINT = _signal.signal, _signal.getsignal, _signal.raise_signal, _signal.SIGINT
+_python = _signal.default_int_handler
 _thread_id = _thread.get_ident
 
 
@@ -33,7 +33,7 @@ class Interrupts:
     def rest(self) -> None:
         """Nothing runs: what comes now is late, unless a cell has come already."""
         self._idle = True
-        self._pending = False
+        self._pending = self._pending and self._waits()
 
     def wake(self) -> None:
         """Something has come."""

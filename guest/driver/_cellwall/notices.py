@@ -164,7 +164,7 @@ def tables(names: dict[str, Any]) -> list[dict[str, Any]]:
         frame = names.get(name)
         if type(name) is not str or name.startswith("_") or id(frame) in seen:
             continue
-        if isinstance(frame, pd.DataFrame) and len(found) < TABLES:
+        if issubclass(type(frame), pd.DataFrame) and len(found) < TABLES:  # isinstance would ask the value itself
             seen.add(id(frame))
             try:
                 found.append(_table(name, frame))

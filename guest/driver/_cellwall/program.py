@@ -19,6 +19,7 @@ _AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _FUTURE = 0
 for _name in __future__.all_feature_names:
     _FUTURE |= getattr(__future__, _name).compiler_flag
+_eval = eval  # no builtin is looked up while the code runs: it may have replaced any
 _COROUTINE = inspect.CO_COROUTINE
 TOO_DEEP = "the code is too deeply nested; split long chains of elif, operators, calls or lambda"
 
@@ -47,11 +48,11 @@ class Program:
             self.value = last.value
             body = body[:-1]
         module = ast.Module(body, self.tree.type_ignores)
-        self._body: CodeType = compile(module, file, "exec", _AWAIT, True)
-        self._last: CodeType | None = None
+        self._codes: list[CodeType] = [compile(module, file, "exec", _AWAIT, True)]
         if self.value is not None:
-            flags = _AWAIT | (self._body.co_flags & _FUTURE)
-            self._last = compile(ast.Expression(self.value), file, "eval", flags, True)
+            flags = _AWAIT | (self._codes[0].co_flags & _FUTURE)
+            self._codes.append(compile(ast.Expression(self.value), file, "eval", flags, True))
+        self._awaits = any(code.co_flags & _COROUTINE for code in self._codes)
 
     def remember(self) -> None:
         """Lets tracebacks, warnings and inspect find the source lines.
@@ -66,20 +67,19 @@ class Program:
 
         One that awaits something is a coroutine, for which wait waits.
         """
-        codes = (self._body,) if self._last is None else (self._body, self._last)
-        if any(code.co_flags & _COROUTINE for code in codes):
+        if self._awaits:
             if wait is None:
                 import asyncio
 
                 wait = asyncio.run
-            return wait(_run_async(codes, names, eval))
+            return wait(_run_async(self._codes, names, _eval))
         result = None
-        for code in codes:
-            result = eval(code, names)
+        for code in self._codes:
+            result = _eval(code, names)
         return result
 
 
-async def _run_async(codes: tuple[CodeType, ...], names: dict[str, Any], run: Callable[..., Any]) -> Any:
+async def _run_async(codes: list[CodeType], names: dict[str, Any], run: Callable[..., Any]) -> Any:
     result = None
     for code in codes:
         result = run(code, names)

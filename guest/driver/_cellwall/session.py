@@ -55,7 +55,9 @@ class Session:
     def _end(self, request: dict[str, Any], ok: bool) -> None:
         self._outbox.close("Z", {"execution": request["execution"], "ok": ok})
 
-    def _take(self, request: dict[str, Any], theirs: int) -> None:
+    def _take(self, request: dict[str, Any], theirs: int = -1) -> None:
+        if theirs < 0:
+            return  # no number was free for it: the host sees the snapshot's channel end
         new = snapshot.take(self._channel, request["checkpoint"], theirs, self._state.loop.descriptors())
         if not new:
             self._pages.populate()  # a cell that follows would copy them one by one

@@ -27,7 +27,11 @@ def take(channel: Channel, checkpoint: str, theirs: int, own: set[int]) -> bool:
     Returns False in the interpreter that was asked, and True in every one that
     the snapshot forks, when it is as good as the first.
     """
-    fork = _Fork(channel, checkpoint, own | {theirs})
+    try:
+        fork = _Fork(channel, checkpoint, own | {theirs})
+    except Exception as error:  # no descriptor is left to look with, or a cell replaced what looks
+        _failed(checkpoint, theirs, error)
+        return False
     before = _mask(_BLOCK, _ALL)
     new = False
     try:
@@ -46,7 +50,7 @@ def take(channel: Channel, checkpoint: str, theirs: int, own: set[int]) -> bool:
     return new
 
 
-def _failed(checkpoint: str, theirs: int, error: OSError) -> None:
+def _failed(checkpoint: str, theirs: int, error: Exception) -> None:
     """Tells in the snapshot's place that there is none."""
     said = Channel(socket.socket(fileno=theirs))
     try:
@@ -77,6 +81,7 @@ class _Fork:
             request = self._wait()
         except BaseException:  # the host is gone, or speaks of something else
             self._end()
+        _setsid()  # or a cell that kills its own group would kill the snapshot with it
         if collects:
             _collect()
         self._kept.repair(request["reseed"])
@@ -86,13 +91,16 @@ class _Fork:
 
     def _wait(self) -> dict[str, Any]:
         while True:
-            kind, request, (theirs,) = self._channel.receive()
+            kind, request, sent = self._channel.receive()
             if kind != "G":
                 self._end()
+            if not sent:
+                continue  # no number was free for it: the host sees the new channel end
+            (theirs,) = sent
             try:
                 pid = linux.fork_sister()
             except OSError:
-                pid = -1  # the host sees the new channel end
+                pid = -1  # likewise
             if pid == 0:
                 _take_channel(theirs)
                 return request  # type: ignore[no-any-return]
