@@ -91,28 +91,34 @@ func (s *session) execute(ctx context.Context, c *cell, sink cellwall.Sink) (cel
 		why = s.await(c)
 	}
 	s.runs(nil)
-	alive := said && c.spoke(why)
+	return s.conclude(c, why, said && c.spoke(why), started)
+}
+
+// conclude finds out how a cell ended that is over, and makes a state live.
+func (s *session) conclude(c *cell, why stop, alive bool, started time.Time) (end cellwall.End, err error) {
+	var next *rebirth
 	if alive {
 		c.pause()
-	} else if err := s.clear(c); err != nil {
-		return cellwall.End{}, err
+	} else if next, err = s.bury(c); err != nil {
+		return end, err
 	}
 	wall := time.Since(started)
 	found, err := c.evidence(why)
 	if err != nil {
-		return cellwall.End{}, s.lost(err)
+		s.abort(next)
+		return end, s.lost(err)
 	}
 	status, cause := verdict(found)
-	end := cellwall.End{Status: status, Cause: cause, Usage: c.measure(wall), Met: reached(found), Refused: c.refusals()}
+	end = cellwall.End{Status: status, Cause: cause, Usage: c.measure(wall), Met: reached(found), Refused: c.refusals()}
 	if alive && !survived(found, status) {
 		alive = false
-		if err := s.clear(c); err != nil {
-			return cellwall.End{}, err
+		if next, err = s.bury(c); err != nil {
+			return end, err
 		}
 	}
 	s.count++
 	if !alive {
-		end.Restored = s.restore(c.code.KeepFiles)
+		end.Restored = s.restore(next, c.code.KeepFiles)
 		return end, nil
 	}
 	s.settleLater(func() { s.checkpoint(c.code.Execution) })

@@ -5,7 +5,99 @@ import (
 	"errors"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/guest"
 )
+
+// rebirth is a live interpreter that a snapshot was asked for.
+type rebirth struct {
+	from *node
+	done chan struct{} // closed when the rest is set
+	live *member
+	lost []cellwall.Notice
+	err  error
+	shut func() // the gate's window
+}
+
+// bear has a snapshot fork the next live interpreter, while the cells' group may
+// still be being emptied: it is born among the snapshots and runs nothing before
+// it is sent a cell. The snapshot stays. Each rebirth ends in settleIn or abort.
+func (s *session) bear(n *node, reseed bool) *rebirth {
+	b := &rebirth{from: n, done: make(chan struct{}), shut: s.gate.open(n.snapshot.pid)}
+	stirred := stir(s.snap, n.snapshot)
+	go func() {
+		defer close(b.done)
+		defer stirred()
+		var up guest.Up
+		b.live, b.err = s.beget(n.snapshot.channel, guest.KindResume, guest.Resume{Checkpoint: n.id, Reseed: reseed}, birth{
+			says: guest.KindUp, as: &up, in: s.snap, patience: s.backend.resumePatience,
+		})
+		b.lost = told(up.Lost)
+	}()
+	return b
+}
+
+// settleIn makes the newcomer the live interpreter. The cells' group has to be
+// empty. It moves there behind the answer; one that cannot is killed, which the
+// next cell finds.
+func (s *session) settleIn(b *rebirth) error {
+	<-b.done
+	if b.err != nil {
+		s.abort(b)
+		return b.err
+	}
+	s.live.release()
+	s.live, s.channel, s.count = b.live, b.live.channel, b.from.count
+	s.settleLater(func() {
+		defer b.shut()
+		if err := s.group.MoveIn(b.live.pid); err != nil {
+			s.backend.logger.Warn("move interpreter", "error", err)
+			_ = b.live.process.Kill()
+		}
+	})
+	return nil
+}
+
+// abort ends a newcomer that is not wanted, or did not speak.
+func (s *session) abort(b *rebirth) {
+	if b == nil {
+		return
+	}
+	defer b.shut()
+	<-b.done
+	if b.live != nil {
+		b.live.discard()
+		return
+	}
+	s.killStrays(s.snap, s.line.pids()...)
+}
+
+// goTo makes the state of a checkpoint the live one. The caller has the turn and
+// runs no cell; what it restores besides it does meanwhile.
+func (s *session) goTo(n *node, reseed bool, meanwhile func() error) ([]cellwall.Notice, error) {
+	b := s.bear(n, reseed)
+	err := s.empty()
+	if err == nil {
+		err = meanwhile()
+	}
+	if err != nil {
+		s.abort(b)
+		return nil, err
+	}
+	if err := s.settleIn(b); err != nil {
+		return nil, err
+	}
+	return b.lost, nil
+}
+
+// bury ends a cell with all its processes, while what follows is being born.
+func (s *session) bury(c *cell) (*rebirth, error) {
+	b := s.expect()
+	if err := s.clear(c); err != nil {
+		s.abort(b)
+		return nil, err
+	}
+	return b, nil
+}
 
 // clear ends every process of the cells and reads what they wrote. Snapshots are
 // in another group and stay. Without groups it ends the session.
@@ -40,23 +132,29 @@ func (s *session) lost(err error) error {
 	return err
 }
 
+// expect asks the newest checkpoint for the interpreter that follows a dead one;
+// nil when there is none.
+func (s *session) expect() *rebirth {
+	if n := s.line.newest(); n != nil && s.snap != nil {
+		return s.bear(n, false)
+	}
+	return nil
+}
+
 // restore makes the state of the newest checkpoint live, or of the one before
 // it when that is gone. The cells' group is empty.
-func (s *session) restore(keepFiles bool) *cellwall.Restored {
+func (s *session) restore(b *rebirth, keepFiles bool) *cellwall.Restored {
 	ran := s.count
-	for n := s.line.newest(); n != nil; n = s.line.newest() {
-		lost, err := s.resume(n, false)
+	for ; b != nil; b = s.expect() {
+		err := s.settleIn(b)
 		if err == nil {
-			return &cellwall.Restored{Checkpoint: n.id, Cells: ran - n.count, Lost: lost}
+			return &cellwall.Restored{Checkpoint: b.from.id, Cells: ran - b.from.count, Lost: b.lost}
 		}
+		s.letGo(b.from)
 		if s.ended("restore") != nil {
 			break
 		}
-		s.backend.logger.Warn("restore checkpoint", "checkpoint", n.id, "error", err)
-		s.letGo(n)
-		if err := s.empty(); err != nil {
-			break
-		}
+		s.backend.logger.Warn("restore checkpoint", "checkpoint", b.from.id, "error", err)
 	}
 	s.finishWith(errors.New("a cell died, and no checkpoint was left"))
 	return &cellwall.Restored{Cells: ran, Lost: []cellwall.Notice{}}

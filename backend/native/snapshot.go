@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -60,15 +61,21 @@ func (s *session) take(execution string) (*node, error) {
 	n := &node{id: cellwall.NewID(cellwall.PrefixCheckpoint), execution: execution, at: time.Now(), count: s.count}
 	var standing guest.Standing
 	defer s.gate.open(s.live.pid)() // until the newcomer, or a stray, is out of reach
+	defer stir(s.group, s.live)()
 	var err error
 	n.snapshot, err = s.beget(s.live.channel, guest.KindTake, guest.Take{Checkpoint: n.id}, birth{
-		says: guest.KindStanding, as: &standing, in: s.group, to: s.snap, patience: s.backend.standPatience,
+		says: guest.KindStanding, as: &standing, in: s.group, patience: s.backend.standPatience,
 	})
 	if err == nil && (standing.Checkpoint != n.id || s.gate.promised(n.snapshot.number)) {
 		err = errStranger
-		n.snapshot.discard()
+	}
+	if err == nil {
+		err = s.snap.MoveIn(n.snapshot.pid)
 	}
 	if err != nil {
+		if n.snapshot != nil {
+			n.snapshot.discard()
+		}
 		s.killStrays(s.group, s.live.pid)
 		return nil, err
 	}
@@ -76,29 +83,11 @@ func (s *session) take(execution string) (*node, error) {
 	return n, nil
 }
 
-// resume has a snapshot fork the next live interpreter, and moves that into the
-// cells' group, which is empty. The snapshot stays.
-func (s *session) resume(n *node, reseed bool) ([]cellwall.Notice, error) {
-	var up guest.Up
-	defer s.gate.open(n.snapshot.pid)()
-	live, err := s.beget(n.snapshot.channel, guest.KindResume, guest.Resume{Checkpoint: n.id, Reseed: reseed}, birth{
-		says: guest.KindUp, as: &up, in: s.snap, to: s.group, patience: s.backend.resumePatience,
-	})
-	if err != nil {
-		s.killStrays(s.snap, s.line.pids()...)
-		return nil, err
-	}
-	s.live.release()
-	s.live, s.channel = live, live.channel
-	s.count = n.count
-	return told(up.Lost), nil
-}
-
 // birth is what is known of a process before it lives.
 type birth struct {
 	says     guest.Kind // its first frame
 	as       any
-	in, to   *cgroup.Group // where it is born, where it goes
+	in       *cgroup.Group // where it is born
 	patience time.Duration
 }
 
@@ -122,10 +111,6 @@ func (s *session) beget(parent *net.UnixConn, kind guest.Kind, message any, b bi
 	m, err := s.greet(mine, b)
 	if err != nil {
 		mine.Close()
-		return nil, err
-	}
-	if err := b.to.MoveIn(m.pid); err != nil {
-		m.discard()
 		return nil, err
 	}
 	return m, nil
@@ -167,6 +152,19 @@ func (s *session) greet(channel *net.UnixConn, b birth) (*member, error) {
 	pid, _ := reader.Peer()
 	m, _, err := s.stem.meet(channel, pid, s.warden, b.in)
 	return m, err
+}
+
+// stir has the kernel begin the grace period that moving a process waits for, 10
+// ms, while somebody is still being born: a process is moved to where it is. What
+// it returns waits for it.
+func stir(in *cgroup.Group, m *member) (wait func()) {
+	var moving sync.WaitGroup
+	moving.Go(func() {
+		if !m.process.Ended() {
+			_ = in.MoveIn(m.pid) // the move that matters reports its own error
+		}
+	})
+	return moving.Wait
 }
 
 // killStrays ends what was forked as a sister into a group and did not speak in
