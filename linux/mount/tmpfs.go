@@ -14,6 +14,9 @@ type TmpfsOptions struct {
 	Bytes, Inodes int64 // 0 = no limit of its own
 	Mode          uint32
 	UID, GID      int
+	// AccessTimes notes every access to a file, and not only the first after a
+	// change: then a mapping can be told, see package keep.
+	AccessTimes bool
 }
 
 // Tmpfs makes a detached file system in memory. The returned descriptor is the
@@ -43,7 +46,11 @@ func Tmpfs(o TmpfsOptions) (*os.File, error) {
 	if err := unix.FsconfigCreate(ctx); err != nil {
 		return nil, fmt.Errorf("create tmpfs: %w", err)
 	}
-	fd, err := unix.Fsmount(ctx, unix.FSMOUNT_CLOEXEC, NoSuid|NoDev)
+	attributes := NoSuid | NoDev
+	if o.AccessTimes {
+		attributes |= unix.MOUNT_ATTR_STRICTATIME
+	}
+	fd, err := unix.Fsmount(ctx, unix.FSMOUNT_CLOEXEC, attributes)
 	if err != nil {
 		return nil, fmt.Errorf("mount tmpfs: %w", err)
 	}

@@ -25,6 +25,23 @@ const resolve = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS |
 type Dir struct {
 	root *os.File
 	err  error // why there is no root
+	held func(ino uint64) bool
+}
+
+// Discount makes what is opened from now on tell one link less of every file for
+// which held, which may be asked from several goroutines, says true: one that
+// somebody else has outside the tree. It returns d.
+func (d *Dir) Discount(held func(ino uint64) bool) *Dir {
+	d.held = held
+	return d
+}
+
+// info describes a file.
+func (d *Dir) info(path string, st *unix.Stat_t) *info {
+	if st.Nlink > 1 && d.held != nil && st.Mode&unix.S_IFMT != unix.S_IFDIR && d.held(st.Ino) {
+		st.Nlink--
+	}
+	return &info{path: path, st: st}
 }
 
 // FS returns the tree below the directory that dirfd is open on; an O_PATH
@@ -46,9 +63,9 @@ func (d *Dir) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	info := newInfo(name, st)
+	info := d.info(name, st)
 	if info.IsDir() {
-		return &directory{f: f, info: info}, nil
+		return &directory{d: d, f: f, info: info}, nil
 	}
 	return &file{f: f, info: info}, nil
 }
@@ -60,7 +77,7 @@ func (d *Dir) Stat(name string) (fs.FileInfo, error) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: err}
 	}
 	f.Close()
-	return newInfo(name, st), nil
+	return d.info(name, st), nil
 }
 
 // ReadDir lists a directory, sorted by name. A directory of more than

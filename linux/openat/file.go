@@ -26,6 +26,7 @@ func (f *file) Close() error                             { return f.f.Close() }
 // directory is an open directory. Names come from the kernel in portions, so
 // that a listing costs what was asked for and not what the directory holds.
 type directory struct {
+	d    *Dir
 	f    *os.File
 	info *info
 }
@@ -96,7 +97,7 @@ func (d *directory) entries(names []string) ([]fs.DirEntry, error) {
 		if failed != nil {
 			return out, &fs.PathError{Op: "stat", Path: name, Err: failed}
 		}
-		out = append(out, fs.FileInfoToDirEntry(newInfo(name, st)))
+		out = append(out, fs.FileInfoToDirEntry(d.d.info(name, st)))
 	}
 	return out, nil
 }

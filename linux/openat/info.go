@@ -15,8 +15,6 @@ type info struct {
 	st   *unix.Stat_t
 }
 
-func newInfo(path string, st *unix.Stat_t) *info { return &info{path: path, st: st} }
-
 func (i *info) Name() string       { return i.path[strings.LastIndexByte(i.path, '/')+1:] }
 func (i *info) Size() int64        { return i.st.Size }
 func (i *info) Mode() fs.FileMode  { return fileMode(i.st) }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -145,6 +146,44 @@ func TestStatDoesNotFollowLinks(t *testing.T) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || st.Nlink != 2 || st.Size != 8 || info.Size() != 8 || info.Name() != "twin" {
 		t.Errorf("stat twin: %+v", info.Sys())
+	}
+}
+
+func TestDiscountLeavesOutALinkThatIsHeldElsewhere(t *testing.T) {
+	d, dir := hostile(t)
+	links := func(name string) (all []uint64) {
+		f, err := d.Open(name)
+		must(t, err)
+		defer f.Close()
+		opened, err := f.Stat()
+		must(t, err)
+		looked, err := d.Stat(name)
+		must(t, err)
+		entries, err := d.ReadDir(".")
+		must(t, err)
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil && e.Name() == name {
+				all = append(all, uint64(info.Sys().(*syscall.Stat_t).Nlink))
+			}
+		}
+		return append(all, uint64(opened.Sys().(*syscall.Stat_t).Nlink), uint64(looked.Sys().(*syscall.Stat_t).Nlink))
+	}
+	if got := links("twin"); !slices.Equal(got, []uint64{2, 2, 2}) {
+		t.Errorf("links: %v", got)
+	}
+	var st unix.Stat_t
+	must(t, unix.Stat(filepath.Join(dir, "twin"), &st))
+	d.Discount(func(ino uint64) bool { return ino == st.Ino })
+	if got := links("twin"); !slices.Equal(got, []uint64{1, 1, 1}) {
+		t.Errorf("links without the one that is held: %v", got)
+	}
+	if got := links("sub"); got[0] < 3 {
+		t.Errorf("links of a directory: %v", got)
+	}
+	d.Discount(func(uint64) bool { return true })
+	must(t, os.Remove(filepath.Join(dir, "twin")))
+	if got := links("plain.csv"); !slices.Equal(got, []uint64{1, 1, 1}) {
+		t.Errorf("the only link of a file: %v", got)
 	}
 }
 
