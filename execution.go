@@ -70,6 +70,7 @@ const (
 	EventTables   EventKind = "tables"   // Data: []TableInScope, the tables the code could see when it failed
 	EventNotice   EventKind = "notice"   // Data: Notice
 	EventDone     EventKind = "done"     // the guest's own word that the code ended
+	EventArtifact EventKind = "artifact" // Data: Artifact; from the controller, when it has been taken
 )
 
 // Event is something that happened during a run, in order of Seq. What it

@@ -27,6 +27,7 @@ type collector struct {
 	stdout, stderr stream
 	forward        *outlet // to the caller's sink, nil = nobody listens
 	stopped        error   // of the caller's sink
+	last           uint64  // Seq of the latest event
 
 	results     []cellwall.Rich
 	resultBytes int
@@ -49,6 +50,7 @@ func newCollector(l cellwall.Limits, logFile func(stream string) string, forward
 // sink is the cellwall.Sink of the run.
 func (c *collector) sink(_ context.Context, e cellwall.Event) error {
 	c.collect(e)
+	c.last = e.Seq
 	if c.forward == nil {
 		return nil
 	}
@@ -94,7 +96,7 @@ func (c *collector) collect(e cellwall.Event) {
 			c.noticeBytes += len(e.Data)
 			c.notices = append(c.notices, n)
 		}
-	case cellwall.EventStarted, cellwall.EventDone:
+	case cellwall.EventStarted, cellwall.EventDone, cellwall.EventArtifact:
 	}
 }
 

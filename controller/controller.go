@@ -60,7 +60,8 @@ func (c *Controller) Run(ctx context.Context, req cellwall.Request) (*cellwall.R
 	return c.Stream(ctx, req, nil)
 }
 
-// Stream is Run that also delivers the events, in order, while they happen.
+// Stream is Run that also delivers the events, in order, while they happen, and
+// at last one for each artifact that was taken.
 // A slow sink slows the program down, which has its timeout all the same. An
 // error of the sink ends the run as cancelled, and so does an event for which
 // it takes longer than Options.SinkPatience: Stream then returns although the
@@ -142,7 +143,7 @@ func (x *execution) inside(ctx context.Context) error {
 	if err := x.harvest(ctx); err != nil {
 		return x.fail(ctx, err)
 	}
-	return nil
+	return x.announce(ctx)
 }
 
 // serve claims a sandbox and runs the code in it.

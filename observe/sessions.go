@@ -46,9 +46,11 @@ func (o *observer) restored() []string {
 	if r.Checkpoint == "" {
 		return []string{o.say(sessionOver)}
 	}
-	all := []string{o.say(wentBack)}
+	var all []string
 	if r.Cells > 1 {
-		all[0] = o.say(wentBackFar, "earlier", grouped(int64(r.Cells-1)))
+		all = append(all, o.say(wentBackFar, "earlier", grouped(int64(r.Cells-1))))
+	} else {
+		all = append(all, o.say(wentBack))
 	}
 	if !r.Files {
 		all = append(all, o.say(filesStayed))
@@ -65,16 +67,16 @@ func (o *observer) restored() []string {
 
 var (
 	wentBack = phrase{
-		"The cell was killed and left nothing behind: the session is as it was before it, with everything from earlier cells.",
-		"该单元格已被终止，没有留下任何影响：会话恢复到它运行之前的状态，之前各单元格的结果都还在。",
+		"The cell was killed; the session goes on with the state from before it, and everything from earlier cells is there.",
+		"该单元格已被终止；会话从它运行之前的状态继续，之前各单元格的结果都还在。",
 	}
 	wentBackFar = phrase{
-		"The cell was killed, and the session went back to an older state: the last {earlier} cells before it left nothing behind either. Run them again.",
-		"该单元格已被终止，会话回到了更早的状态：它之前的最后 {earlier} 个单元格也没有留下结果。请重新运行它们。",
+		"The cell was killed, and the session goes on with an older state: nothing is left of the last {earlier} cells before it either. Run them again.",
+		"该单元格已被终止，会话从更早的状态继续：它之前的最后 {earlier} 个单元格也没有留下结果。请重新运行它们。",
 	}
 	filesStayed = phrase{
-		"Files in /workspace/output did not go back; what the cell had written there may be incomplete.",
-		"/workspace/output 中的文件没有恢复；该单元格写入的内容可能不完整。",
+		"Files in /workspace/output did not go back with it; what the cell had written there may be incomplete.",
+		"/workspace/output 中的文件没有一并恢复；该单元格写入的内容可能不完整。",
 	}
 	sessionOver = phrase{
 		"The session is over: there is no state to go back to. Open another one and run the cells again.",

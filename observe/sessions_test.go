@@ -63,9 +63,9 @@ func TestM40_AKilledCellIsToldWhatItsSessionWentBackTo(t *testing.T) {
 		want, not []string
 	}{
 		{"alive", nil, nil, []string{"session"}},
-		{"one cell", &cellwall.Restored{Checkpoint: "cp_a", Cells: 1, Files: true}, []string{"as it was before it"}, []string{"Run them again", "did not go back"}},
-		{"several", &cellwall.Restored{Checkpoint: "cp_a", Cells: 4, Files: true}, []string{"the last 3 cells before it", "Run them again"}, []string{"as it was before it"}},
-		{"files stay", &cellwall.Restored{Checkpoint: "cp_a", Cells: 1}, []string{"did not go back"}, nil},
+		{"one cell", &cellwall.Restored{Checkpoint: "cp_a", Cells: 1, Files: true}, []string{"state from before it"}, []string{"Run them again", "did not go back with it"}},
+		{"several", &cellwall.Restored{Checkpoint: "cp_a", Cells: 4, Files: true}, []string{"the last 3 cells before it", "Run them again"}, []string{"state from before it"}},
+		{"files stay", &cellwall.Restored{Checkpoint: "cp_a", Cells: 1}, []string{"did not go back with it"}, nil},
 		{"over", &cellwall.Restored{Cells: 3}, []string{"session is over"}, []string{"killed"}},
 		{"losses", &cellwall.Restored{Checkpoint: "cp_a", Cells: 1, Files: true, Lost: lost}, []string{
 			"threads of earlier cells are gone (2)", "They are: feed, Thread-7.", "could not be put back (1)",
