@@ -61,8 +61,9 @@ class State:
         self._loaded = loaded or self._loaded
         execution.prepare(run, self._loaded)
         self.given = dict(self.names)
-        for name in ("df", "dfs"):
-            self.given.pop(name, None)
+        if self._loaded.frames:
+            del self.given["dfs"]
+            self.given.pop("df", None)
         self._streams.flush()
         return loaded is not None
 
