@@ -45,6 +45,9 @@ func (b scripted) Open(_ context.Context, spec cellwall.Spec) (cellwall.Sandbox,
 	if !b.usable {
 		sb.boundary.Degraded = []string{"memory_limit"}
 	}
+	if spec.Session {
+		return &scriptedSession{scriptedSandbox: *sb}, nil
+	}
 	return sb, nil
 }
 
@@ -73,31 +76,38 @@ func (s *scriptedSandbox) Run(ctx context.Context, code cellwall.Code, sink cell
 		return end, sink(ctx, cellwall.Event{Kind: cellwall.EventDatasets, Data: raw})
 	}
 	for _, line := range strings.Split(strings.TrimSpace(code.Source), "\n") {
-		verb, rest, _ := strings.Cut(line, " ")
-		switch verb {
-		case "wait":
-			select {
-			case <-ctx.Done():
-				return cellwall.End{Status: cellwall.StatusCancelled, Cause: cellwall.CauseCancelled}, nil
-			case <-time.After(time.Minute): // only against hanging
-			}
-		case "end":
-			status, cause, _ := strings.Cut(rest, " ")
-			end.Status, end.Cause = cellwall.Status(status), cellwall.Cause(cause)
-		case "file":
-			name, text, _ := strings.Cut(rest, " ")
-			s.files[name] = &fstest.MapFile{Data: []byte(text)}
-		case "broken":
-			return end, fmt.Errorf("the wall fell")
-		default:
-			e, err := scriptedEvent(verb, rest)
-			if err != nil {
-				return end, err
-			}
-			if err := sink(ctx, e); err != nil {
-				return end, err
-			}
+		var err error
+		if end, err = s.obey(ctx, line, end, sink); err != nil || end.Status == cellwall.StatusCancelled {
+			return end, err
 		}
+	}
+	return end, nil
+}
+
+// obey does what a line says, and returns how the program ends if it is the last.
+func (s *scriptedSandbox) obey(ctx context.Context, line string, end cellwall.End, sink cellwall.Sink) (cellwall.End, error) {
+	verb, rest, _ := strings.Cut(line, " ")
+	switch verb {
+	case "wait":
+		select {
+		case <-ctx.Done():
+			return cellwall.End{Status: cellwall.StatusCancelled, Cause: cellwall.CauseCancelled}, nil
+		case <-time.After(time.Minute): // only against hanging
+		}
+	case "end":
+		status, cause, _ := strings.Cut(rest, " ")
+		end.Status, end.Cause = cellwall.Status(status), cellwall.Cause(cause)
+	case "file":
+		name, text, _ := strings.Cut(rest, " ")
+		s.files[name] = &fstest.MapFile{Data: []byte(text)}
+	case "broken":
+		return end, fmt.Errorf("the wall fell")
+	default:
+		e, err := scriptedEvent(verb, rest)
+		if err != nil {
+			return end, err
+		}
+		return end, sink(ctx, e)
 	}
 	return end, nil
 }

@@ -38,6 +38,10 @@ type houseOptions struct {
 	budget      cellwall.Budget // of each session
 }
 
+// terminalLife is how long a session at a terminal may stand, and stand still:
+// somebody may go home and come back.
+const terminalLife = 24 * time.Hour
+
 // openHouse wires the rooms over one backend. Close it.
 func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 	var undo cleanup.Stack
@@ -81,6 +85,7 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 	if h.sessions, err = session.New(session.Options{
 		Open: h.openSession, Logger: p.logger(),
 		Meter: func(cellwall.Identity) session.Meter { return quota.NewMeter(o.budget) },
+		Idle:  terminalLife, Total: terminalLife,
 	}); err != nil {
 		return nil, err
 	}

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"reflect"
-	"syscall"
-	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -20,6 +17,8 @@ type program struct {
 	stdout   *screen
 	stderr   *screen
 	backends map[string]makeBackend
+
+	interrupts interrupts
 }
 
 func newProgram() *program {
@@ -34,6 +33,8 @@ type grammar struct {
 	config
 
 	Run        runVerb        `cmd:"" help:"Run a Python program in a fresh sandbox."`
+	Shell      shellVerb      `cmd:"" help:"Write cells in a session that survives them."`
+	Replay     replayVerb     `cmd:"" help:"Run a saved session again and compare."`
 	Inspect    inspectVerb    `cmd:"" help:"Describe a data file as a program would see it."`
 	Env        envVerb        `cmd:"" help:"Build and look at environments."`
 	Doctor     doctorVerb     `cmd:"" help:"Say what this host can enforce, and what to do about the rest."`
@@ -75,7 +76,7 @@ func (p *program) parser(g *grammar) (*kong.Kong, error) {
 
 // main parses args, runs the verb and returns the exit status.
 func (p *program) main(args []string) int {
-	ctx, stop := withSignals(context.Background())
+	ctx, stop := withSignals(context.Background(), &p.interrupts)
 	defer stop()
 
 	var g grammar
@@ -95,34 +96,6 @@ func (p *program) main(args []string) int {
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return p.fail(ctx, parsed.Run(p, &g.config, parser))
-}
-
-// interruptPatience is how long a verb may take to put its things away after an
-// interrupt: long enough for a half-built environment.
-const interruptPatience = 5 * time.Second
-
-// withSignals returns a context that ends at the first interrupt. Later
-// interrupts are swallowed while the verb puts its things away; one that cannot,
-// because a reader of its output stands still, is ended all the same, and every
-// sandbox with it. A closed pipe is an error of the write, not the death of the
-// process, which would leave a sandbox behind.
-func withSignals(parent context.Context) (context.Context, func()) {
-	broken := make(chan os.Signal, 1)
-	signal.Notify(broken, syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	ended := make(chan struct{})
-	context.AfterFunc(ctx, func() {
-		select {
-		case <-ended:
-		case <-time.After(interruptPatience):
-			os.Exit(exitInterrupted)
-		}
-	})
-	return ctx, func() {
-		close(ended)
-		stop()
-		signal.Stop(broken)
-	}
 }
 
 // status is an exit status that needs no words any more.

@@ -12,7 +12,7 @@ import (
 
 // runVerb is "cellwall run".
 type runVerb struct {
-	File string `arg:"" optional:"" name:"FILE.py" help:"The program, or - for standard input."`
+	File string `arg:"" optional:"" name:"FILE.py" help:"The program, a notebook (.ipynb), or - for standard input."`
 
 	Code          string        `short:"c" placeholder:"CODE" help:"The program itself, instead of a file."`
 	Data          []string      `sep:"none" placeholder:"FILE" help:"A data file; the first is df. May be given again."`
@@ -40,13 +40,19 @@ func (*runVerb) Help() string {
   cellwall run --data sales.csv -c 'df.groupby("region").revenue.sum()'
   cellwall run --data sales.csv --out charts/ report.py
   cat report.py | cellwall run --json --timeout 20s -
+  cellwall run notebook.ipynb
 
 Inside, the data files are df and dfs, pd, np and plt are imported, and what is
-saved to out_dir becomes an artifact.`
+saved to out_dir becomes an artifact. A notebook runs cell by cell, up to the
+first that fails, and what its cells leave is written back into it; a cell has
+30 s then, unless --timeout says otherwise.`
 }
 
 // Run runs the program and prints its result.
 func (v *runVerb) Run(ctx context.Context, p *program, c *config) error {
+	if isNotebook(v.File) {
+		return v.runNotebook(ctx, p, c)
+	}
 	req, undo, err := v.request(p)
 	if err != nil {
 		return err
@@ -100,11 +106,8 @@ func (v *runVerb) execute(ctx context.Context, p *program, h *house, req cellwal
 
 // request reads the code and opens the data files. undo closes them.
 func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err error) {
-	if v.Server != "" {
-		return req, nil, notYet("choose server", "--server", "leave it away to run on this machine")
-	}
-	if v.Profile == "strict" {
-		return req, nil, notYet("choose profile", "strict", "use default or off; the wall is the same in every profile")
+	if err := v.available(); err != nil {
+		return req, nil, err
 	}
 	req = cellwall.Request{
 		Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded,
@@ -121,6 +124,17 @@ func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err er
 	}
 	req.Datasets, undo, err = openInputs(v.Data, req.Limits)
 	return req, undo, err
+}
+
+// available reports flags whose promise a later version keeps.
+func (v *runVerb) available() error {
+	if v.Server != "" {
+		return notYet("choose server", "--server", "leave it away to run on this machine")
+	}
+	if v.Profile == "strict" {
+		return notYet("choose profile", "strict", "use default or off; the wall is the same in every profile")
+	}
+	return nil
 }
 
 // checkOut notices before the run what would lose its artifacts after it.

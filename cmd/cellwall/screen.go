@@ -68,8 +68,13 @@ func (s *screen) say(c color, label, text string) {
 	if s.terminal {
 		text = observe.Terminal(text)
 	}
-	if c != plain && s.colors {
-		label = string(c) + label + "\x1b[0m"
+	s.printf("%s%s\n", s.colored(c, label), text)
+}
+
+// colored is words of ours in color.
+func (s *screen) colored(c color, label string) string {
+	if c == plain || !s.colors || label == "" {
+		return label
 	}
-	s.printf("%s%s\n", label, text)
+	return string(c) + label + "\x1b[0m"
 }

@@ -15,6 +15,7 @@ var (
 	errEmpty        = errors.New("it is empty")
 	errDirectory    = errors.New("it is a directory")
 	errNotDirectory = errors.New("it is not a directory")
+	errNotNotebook  = errors.New("it is no notebook")
 	errNotRegular   = errors.New("it is not a regular file")
 )
 

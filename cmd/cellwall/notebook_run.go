@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/cmd/cellwall/notebook"
+	"github.com/cellwall/cellwall/session"
+)
+
+// notebookReport is the document of "run NOTEBOOK --json".
+type notebookReport struct {
+	Notebook string             `json:"notebook"`
+	OK       bool               `json:"ok"`
+	Cells    []*cellwall.Result `json:"cells"` // of code, in order; those behind a failed one did not run
+}
+
+// isNotebook reports whether a file is a notebook by its name.
+func isNotebook(path string) bool { return strings.EqualFold(filepath.Ext(path), ".ipynb") }
+
+// runNotebook executes a notebook cell by cell and writes what they left into it.
+func (v *runVerb) runNotebook(ctx context.Context, p *program, c *config) (err error) {
+	doc, err := readNotebook(v.File)
+	if err != nil {
+		return err
+	}
+	req, undo, err := v.notebookRequest()
+	if err != nil {
+		return err
+	}
+	defer undo()
+	o, err := p.openSession(ctx, c, req, cellwall.Budget{}, v.Quiet || v.JSON)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := o.close(); err == nil {
+			err = closeErr
+		}
+	}()
+	r := &notebookRun{p: p, session: o, doc: doc, quiet: v.Quiet || v.JSON}
+	if err := doc.Sign(o.receipt()); err != nil {
+		return err
+	}
+	ran := r.all(ctx, gallery{p: p, house: o.house, out: v.Out})
+	if err := errors.Join(ran, writeNotebook(v.File, doc)); err != nil {
+		return err
+	}
+	if v.JSON {
+		err = p.printJSON(notebookReport{Notebook: v.File, OK: r.ok, Cells: r.results})
+	} else if !v.Quiet {
+		p.stderr.say(plain, "notebook: ", v.File)
+	}
+	if err != nil {
+		return err
+	}
+	return status(r.exit(ctx))
+}
+
+// notebookRequest is request for a session: what was not said of time is what a
+// cell has at the terminal.
+func (v *runVerb) notebookRequest() (cellwall.Request, func(), error) {
+	if v.Code != "" {
+		return cellwall.Request{}, nil, usage("read code", errTwoCodes, "give one of them")
+	}
+	if err := v.available(); err != nil {
+		return cellwall.Request{}, nil, err
+	}
+	if err := checkOut(v.Out); err != nil {
+		return cellwall.Request{}, nil, err
+	}
+	f := sessionFlags{
+		Data: v.Data, Env: v.Env, Backend: v.Backend, Timeout: v.Timeout, Memory: v.Memory, CPUs: v.CPUs, Pids: v.Pids,
+		Lang: v.Lang, AllowDegraded: v.AllowDegraded,
+	}
+	return f.request("run")
+}
+
+// notebookRun is a notebook on its way through a session.
+type notebookRun struct {
+	p       *program
+	session *openedSession
+	doc     *notebook.Notebook
+	quiet   bool
+	ok      bool
+	results []*cellwall.Result
+}
+
+// all runs the cells until one fails that is not tagged for it.
+func (r *notebookRun) all(ctx context.Context, f gallery) error {
+	r.ok, r.results = true, []*cellwall.Result{}
+	for _, c := range r.doc.Cells {
+		if c.Kind == notebook.Code {
+			c.Clear()
+		}
+	}
+	for i, c := range r.doc.Cells {
+		if c.Kind != notebook.Code || strings.TrimSpace(c.Source) == "" {
+			continue
+		}
+		result, err := r.session.runCell(ctx, c)
+		if err != nil {
+			return fmt.Errorf("run cell %d: %w", i+1, err)
+		}
+		r.results = append(r.results, result)
+		if !r.quiet {
+			r.tell(i+1, result)
+		}
+		if err := f.artifacts(context.WithoutCancel(ctx), result, r.quiet); err != nil {
+			return err
+		}
+		if !result.OK && !(c.Tagged("raises-exception") && result.Status == cellwall.StatusError) {
+			r.ok = false
+			return nil
+		}
+	}
+	return nil
+}
+
+// runCell runs one cell and puts what it left into the document.
+func (o *openedSession) runCell(ctx context.Context, c *notebook.Cell) (*cellwall.Result, error) {
+	var kept notebook.Recorder
+	result, err := o.Cell(ctx, session.Cell{Code: runnable(c.Source)}, kept.Sink)
+	if err != nil {
+		return nil, err
+	}
+	if result.Status != cellwall.StatusRefused {
+		c.Count = o.Info().Cells
+	}
+	c.Outputs = kept.Outputs(result, c.Count)
+	return result, c.Sign(result)
+}
+
+// runnable is the code of a cell without the magics that choose how figures are
+// shown: here they always are.
+func runnable(source string) string {
+	lines := strings.Split(source, "\n")
+	for i, line := range lines {
+		for _, magic := range []string{"%matplotlib", "%config InlineBackend"} {
+			if strings.HasPrefix(line, magic) {
+				lines[i] = "# " + line
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tell says how a cell ended.
+func (r *notebookRun) tell(number int, result *cellwall.Result) {
+	mark := green
+	if !result.OK {
+		mark = red
+	}
+	took := time.Duration(result.Usage.WallMS * float64(time.Millisecond))
+	r.p.stderr.say(mark, fmt.Sprintf("cell %d %s", number, result.Status), " in "+rounded(took))
+	if !result.OK {
+		r.p.summarizeFailure(result)
+	}
+	for _, w := range result.Warnings {
+		r.p.stderr.say(plain, "warning: ", w)
+	}
+}
+
+// exit is the status of the whole notebook.
+func (r *notebookRun) exit(ctx context.Context) int {
+	if r.ok && ctx.Err() == nil {
+		return exitOK
+	}
+	if n := len(r.results); n > 0 {
+		return exitOfResult(r.results[n-1], ctx.Err() != nil)
+	}
+	return exitInterrupted
+}
+
+func readNotebook(path string) (*notebook.Notebook, error) {
+	f, _, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	doc, err := notebook.Read(f)
+	if err != nil {
+		return nil, usage("read "+path, err, "a notebook of format 4, as Jupyter writes it")
+	}
+	if lang := doc.Language(); lang != "" && lang != "python" {
+		return nil, usage("read "+path, fmt.Errorf("its language is %.40q", lang), "only Python runs here")
+	}
+	return doc, nil
+}
+
+func writeNotebook(path string, doc *notebook.Notebook) error {
+	var content bytes.Buffer
+	if err := doc.Write(&content); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return replaceFile(path, content.Bytes())
+}

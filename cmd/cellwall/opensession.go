@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/cmd/cellwall/notebook"
+	"github.com/cellwall/cellwall/session"
+)
+
+// openedSession is a session with the house around it.
+type openedSession struct {
+	*session.Session
+	house *house
+	began *cellwall.Result // how its inputs were read
+}
+
+// close ends the session and puts everything away.
+func (o *openedSession) close() error {
+	if err := o.house.Close(); err != nil {
+		return fmt.Errorf("put session away: %w", err)
+	}
+	return nil
+}
+
+// openSession opens the house and a session in it, warmed. quiet: nothing is
+// said about it.
+func (p *program) openSession(
+	ctx context.Context, c *config, req cellwall.Request, b cellwall.Budget, quiet bool,
+) (_ *openedSession, err error) {
+	h, err := p.openHouse(c, houseOptions{backend: req.Backend, environment: req.Environment, budget: b})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			h.Close() // the first error is the one to tell
+		}
+	}()
+	if err := p.warm(ctx, h, req, quiet); err != nil {
+		return nil, err
+	}
+	s, began, err := h.sessions.Create(ctx, req, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return nil, overBeforeItBegan(began)
+	}
+	return &openedSession{Session: s, house: h, began: began}, nil
+}
+
+// overBeforeItBegan is the error of a session whose inputs ended it.
+func overBeforeItBegan(r *cellwall.Result) error {
+	return &cellwall.Error{
+		Code: cellwall.CodeDatasetUnreadable, Op: "open session",
+		Err: fmt.Errorf("reading its data ended it: %s (%s)", r.Status, r.Cause), Hint: r.Observation.RetryHint,
+	}
+}
+
+// receipt says what runs this session's cells.
+func (o *openedSession) receipt() notebook.Receipt {
+	r := notebook.Receipt{Session: o.ID(), Backend: o.began.Boundary.Backend, Environment: o.began.Boundary.Environment, Inputs: []cellwall.InputFact{}}
+	for _, d := range o.began.Datasets {
+		r.Inputs = append(r.Inputs, cellwall.InputFact{Name: d.Name, Bytes: d.Bytes, SHA256: d.SHA256})
+	}
+	return r
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/cmd/cellwall/notebook"
+	"github.com/cellwall/cellwall/observe"
+	"github.com/cellwall/cellwall/session"
+)
+
+// obey runs a command or a cell.
+func (s *shell) obey(ctx context.Context, text string) (quit bool, err error) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return false, nil
+	case command(text):
+		return s.command(ctx, strings.TrimSpace(text))
+	}
+	return false, s.cell(ctx, text)
+}
+
+// cell runs one cell and shows what it leaves. Ctrl-C interrupts it.
+func (s *shell) cell(ctx context.Context, code string) error {
+	give := s.p.interrupts.take(func() { _ = s.session.Interrupt() }) // one that is over needs none
+	defer give()
+	number := s.session.Info().Cells + 1
+	var kept notebook.Recorder
+	sink := func(ctx context.Context, e cellwall.Event) error {
+		_ = kept.Sink(ctx, e) // it never fails
+		if e.Kind == cellwall.EventResult && e.Rich != nil {
+			s.live.flush()
+			return s.value(ctx, number, *e.Rich)
+		}
+		return s.live.sink(ctx, e)
+	}
+	result, err := s.session.Cell(ctx, session.Cell{Code: code}, sink)
+	s.live.flush()
+	if err != nil {
+		return err
+	}
+	if s.session.Info().Cells == number {
+		s.seen[number] = kept.Outputs(result, number)
+	}
+	if err := s.p.stdout.lost("standard output"); err != nil {
+		return err
+	}
+	return s.after(ctx, result)
+}
+
+// value shows a displayed value, a figure as a figure.
+func (s *shell) value(ctx context.Context, number int, r cellwall.Rich) error {
+	if content, ok := picture(r, "image/png"); ok {
+		return s.figures.show(ctx, content)
+	}
+	text := plainText(r)
+	if text == "" {
+		return nil
+	}
+	if s.p.stdout.terminal && !s.raw {
+		text = observe.Terminal(text)
+	}
+	label := ""
+	if r.IsMainResult {
+		label = fmt.Sprintf("Out[%d]: ", number)
+	}
+	_, err := fmt.Fprintf(s.p.stdout, "%s%s\n", s.p.stdout.colored(faint, label), firstLines(text, 60))
+	return err
+}
+
+// after says how a cell ended, when that is worth a word.
+func (s *shell) after(ctx context.Context, r *cellwall.Result) error {
+	out := s.p.stderr
+	if e := r.Error; e != nil {
+		out.say(red, "", strings.TrimRight(e.Traceback, "\n"))
+	}
+	for _, f := range r.Findings {
+		out.say(red, "refused: ", fmt.Sprintf("line %d: %s (%s)", f.Line, f.Message, f.Rule))
+	}
+	if !r.OK && r.Error == nil {
+		out.say(red, string(r.Status), causeOf(r))
+	}
+	if o := r.Observation; len(o.DidYouMean) > 0 {
+		out.say(plain, "did you mean: ", strings.Join(o.DidYouMean, ", "))
+	}
+	if hint := r.Observation.RetryHint; hint != "" && !r.OK {
+		out.say(faint, "hint: ", hint)
+	}
+	if stop := r.Observation.Stop; stop != nil {
+		out.say(red, "stopped: ", fmt.Sprintf("%s is %v of %v; %s", stop.Reason, stop.Used, stop.Limit, stop.Suggestion))
+	}
+	label, mark := "warning: ", faint
+	if r.Restored != nil { // that and what was lost is the first thing told
+		label, mark = "restored: ", green
+		if r.Restored.Checkpoint == "" {
+			label, mark = "over: ", red
+		}
+	}
+	for _, w := range r.Warnings {
+		out.say(mark, label, w)
+		label, mark = "warning: ", faint
+	}
+	return s.figures.artifacts(ctx, r, false)
+}
+
+// causeOf says what ended a cell and when.
+func causeOf(r *cellwall.Result) string {
+	text := ""
+	if r.Cause != cellwall.CauseNone {
+		text = " (" + string(r.Cause) + ")"
+	}
+	if r.Status != cellwall.StatusRefused {
+		text += " after " + rounded(time.Duration(r.Usage.WallMS*float64(time.Millisecond)))
+	}
+	if r.Usage.MemoryPeakBytes > 0 {
+		text += ", memory " + formatSize(r.Usage.MemoryPeakBytes)
+	}
+	return text
+}
+
+// lost says what did not come back with a state.
+func (s *shell) lost(all []cellwall.Notice) {
+	words := observe.Warnings(observe.Input{
+		Result: &cellwall.Result{OK: true, Status: cellwall.StatusOK}, Notices: all, Language: s.language,
+	})
+	for _, w := range words {
+		s.p.stderr.say(plain, "lost: ", w)
+	}
+}
