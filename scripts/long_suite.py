@@ -55,6 +55,7 @@ def repeats(name: str, test: str, variable: str, few: int, many: int) -> Slice:
 SLICES = (
     Slice("repeat-pool", ("pool",), "go test $RACE -count=50 ./pool", "go test $RACE -count=5 ./pool"),
     Slice("repeat-controller", ("controller",), "go test $RACE -count=20 ./controller", "-"),
+    Slice("repeat-session", ("session",), "go test $RACE -count=50 ./session", "go test $RACE -count=5 ./session"),
     Slice("repeat-cgroup", ("linux",), "go test -count=10 ./linux/cgroup", "go test -count=2 ./linux/cgroup"),
     Slice("long-contract", (*WALL, "abuse"), f"{LONG_TEST} -run '^TestContract' ./backend/native", "-"),
     Slice("long-backends", (*WALL, "abuse"), f"{LONG_TEST} -skip '^TestContract' ./backend/...", "-"),
