@@ -102,6 +102,20 @@
 // Without groups for memory and processes a session takes no checkpoints and
 // says so (checkpoint_unavailable): a cell that dies ends it.
 //
+// # Files of a session
+//
+// A session's workspace lies beside a hidden directory on one file system in
+// memory, of which the session sees the workspace alone. With each snapshot its
+// files are taken there (package keep), within Limits.CheckpointBytes; when a
+// state goes back, so do they, in place, so that the descriptors and mappings of
+// the interpreter that comes from the snapshot are right. Oldest first,
+// checkpoints lose their files when the budget is spent; a file that never fits
+// is named in Restored.Lost if it was touched since. /tmp and /dev/shm are not
+// part of a checkpoint. The file system has room for the workspace and the
+// budget: that the workspace alone is over its limit is seen when a cell has
+// ended. What the hidden directory holds is charged to the controller that wrote
+// it, or, of files that were deleted, to the session.
+//
 // # Degrading
 //
 // Without the right to limit memory, processes or cpu, or to give each sandbox

@@ -78,6 +78,9 @@ func (s *sandbox) full() (bool, error) {
 			return usage.Full(), err
 		}
 	}
+	if s.files != nil { // the file system has room for more than the workspace
+		return s.files.Over()
+	}
 	return false, nil
 }
 

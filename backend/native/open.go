@@ -139,6 +139,7 @@ func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
 		TmpBytes: spec.Limits.TmpBytes, TmpInodes: spec.Limits.TmpInodes,
 		InputBytes: spec.Limits.InputBytes,
 		Ahead:      spec.Ahead, Session: spec.Session,
+		CheckpointBytes: spec.Limits.CheckpointBytes, Checkpoints: spec.Limits.Checkpoints,
 		Into: s.backend.hierarchy.Version == cgroup.V2 && s.group != nil,
 	}
 	o, err := s.stem.open(request, files)

@@ -14,6 +14,7 @@ import (
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/linux/cgroup"
 	"github.com/cellwall/cellwall/linux/fdpass"
+	"github.com/cellwall/cellwall/linux/keep"
 	"github.com/cellwall/cellwall/linux/openat"
 	"github.com/cellwall/cellwall/linux/pidfd"
 	"github.com/cellwall/cellwall/linux/seccomp"
@@ -42,6 +43,8 @@ type sandbox struct {
 	inputs   []string
 
 	inputBytes int64 // of all inputs
+
+	files *keep.Store // of a session that takes checkpoints
 
 	used   atomic.Bool
 	output *openat.Dir
@@ -204,7 +207,7 @@ func (s *sandbox) release() error {
 	if s.output != nil {
 		err = errors.Join(err, s.output.Close())
 	}
-	closeAll([]*os.File{s.stdout, s.stderr, s.opened.output, s.opened.scratch})
+	closeAll([]*os.File{s.stdout, s.stderr, s.opened.output, s.opened.hidden, s.opened.scratch})
 	if s.agent == nil {
 		closeAll([]*os.File{s.opened.agent})
 	}

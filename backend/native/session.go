@@ -9,7 +9,6 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/linux/cgroup"
-	"github.com/cellwall/cellwall/linux/openat"
 )
 
 // session is a sandbox whose interpreter lives from cell to cell. Behind each
@@ -43,6 +42,9 @@ func openSession(s *sandbox) (*session, error) {
 	err := x.hire()
 	if err == nil {
 		err = x.groupSnapshots()
+	}
+	if err == nil {
+		err = x.openFiles()
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open session: %w", err), x.Close())
@@ -157,12 +159,7 @@ func (s *session) Workspace() (fs.FS, error) {
 	if err := s.ended("open workspace"); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.output == nil {
-		s.output = openat.FS(int(s.opened.output.Fd()))
-	}
-	return s.output, nil
+	return s.workspace(), nil
 }
 
 // Harvest implements cellwall.Sandbox: it ends the session.
@@ -171,12 +168,7 @@ func (s *session) Harvest(context.Context) (fs.FS, error) {
 	if err := s.quiet(); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.output == nil {
-		s.output = openat.FS(int(s.opened.output.Fd()))
-	}
-	return s.output, nil
+	return s.workspace(), nil
 }
 
 // Close implements cellwall.Sandbox. A cell that runs is killed.
@@ -197,6 +189,9 @@ func (s *session) dissolve() error {
 	}
 	if s.live != nil {
 		s.live.release()
+	}
+	if s.files != nil {
+		err = errors.Join(err, s.files.Close())
 	}
 	err = errors.Join(err, s.release())
 	if s.snap != nil {

@@ -146,9 +146,15 @@ func (s *session) expect() *rebirth {
 func (s *session) restore(b *rebirth, keepFiles bool) *cellwall.Restored {
 	ran := s.count
 	for ; b != nil; b = s.expect() {
+		files, lost := false, []cellwall.Notice(nil)
+		if !keepFiles {
+			files, lost = s.restoreFiles(b.from)
+		}
 		err := s.settleIn(b)
 		if err == nil {
-			return &cellwall.Restored{Checkpoint: b.from.id, Cells: ran - b.from.count, Lost: b.lost}
+			return &cellwall.Restored{
+				Checkpoint: b.from.id, Cells: ran - b.from.count, Files: files, Lost: append(b.lost, lost...),
+			}
 		}
 		s.letGo(b.from)
 		if s.ended("restore") != nil {

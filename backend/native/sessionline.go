@@ -13,6 +13,7 @@ type node struct {
 	at        time.Time
 	count     int // cells that the state has behind it
 	snapshot  *member
+	files     keptFiles
 	cannot    []cellwall.Notice // what will not come back with it
 }
 

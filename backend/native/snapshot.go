@@ -59,6 +59,7 @@ func (s *session) notice(code string) {
 // the cells' group.
 func (s *session) take(execution string) (*node, error) {
 	n := &node{id: cellwall.NewID(cellwall.PrefixCheckpoint), execution: execution, at: time.Now(), count: s.count}
+	files := s.keepFiles(n.id)
 	var standing guest.Standing
 	defer s.gate.open(s.live.pid)() // until the newcomer, or a stray, is out of reach
 	defer stir(s.group, s.live)()
@@ -72,7 +73,9 @@ func (s *session) take(execution string) (*node, error) {
 	if err == nil {
 		err = s.snap.MoveIn(n.snapshot.pid)
 	}
+	n.files = files()
 	if err != nil {
+		s.forgetFiles(n.id)
 		if n.snapshot != nil {
 			n.snapshot.discard()
 		}
@@ -200,6 +203,7 @@ func (s *session) killStray(in *cgroup.Group, pid int) {
 // killed.
 func (s *session) letGo(n *node) {
 	s.line.drop(n)
+	s.forgetFiles(n.id)
 	n.snapshot.discard()
 }
 

@@ -19,6 +19,7 @@ type exit struct {
 type opened struct {
 	id                     uint64
 	agent, output, scratch *os.File
+	hidden                 *os.File // of a session
 	exit                   *exit
 }
 
@@ -37,12 +38,16 @@ func (s *stem) open(request openRequest, files []*os.File) (opened, error) {
 	}
 	var reply openReply
 	err = m.decode(&reply)
+	parts := 3
+	if request.Session {
+		parts++
+	}
 	switch {
 	case err != nil:
 	case reply.Error != "":
 		err = errors.New(reply.Error)
-	case len(m.files) != 3:
-		err = fmt.Errorf("the warden sent %d descriptors, not 3", len(m.files))
+	case len(m.files) != parts:
+		err = fmt.Errorf("the warden sent %d descriptors, not %d", len(m.files), parts)
 		s.giveUp() // it holds a sandbox that nobody could end
 	}
 	if err != nil {
@@ -50,7 +55,11 @@ func (s *stem) open(request openRequest, files []*os.File) (opened, error) {
 		m.close()
 		return opened{}, err
 	}
-	return opened{id: id, agent: m.files[0], output: m.files[1], scratch: m.files[2], exit: exit}, nil
+	o := opened{id: id, agent: m.files[0], output: m.files[1], scratch: m.files[2], exit: exit}
+	if request.Session {
+		o.hidden = m.files[3]
+	}
+	return o, nil
 }
 
 // input asks the warden to copy file into a sandbox's input directory.

@@ -27,12 +27,15 @@ const (
 type wall struct {
 	uid                    int
 	output, input, scratch *os.File
+	hidden                 *os.File // root of what holds output, of a session
 	agentID                int      // as the warden counts
 	agent                  *os.File // pidfd
 	mounts                 *os.File // namespace
 }
 
-func (w *wall) close() { closeAll([]*os.File{w.output, w.input, w.scratch, w.agent, w.mounts}) }
+func (w *wall) close() {
+	closeAll([]*os.File{w.output, w.hidden, w.input, w.scratch, w.agent, w.mounts})
+}
 
 // open builds a wall and forks an interpreter into it. fds are the interpreter's
 // channel, stdout and stderr, then the control group. What it returns is for
@@ -46,7 +49,11 @@ func (w *warden) open(request openRequest, fds []*os.File) (parts []*os.File, er
 		built.close() // an agent is the last that build starts
 		return nil, err
 	}
-	if parts, err = duplicates(built.agent, built.output, built.scratch); err != nil {
+	held := []*os.File{built.agent, built.output, built.scratch}
+	if built.hidden != nil {
+		held = append(held, built.hidden)
+	}
+	if parts, err = duplicates(held...); err != nil {
 		return nil, errors.Join(err, w.abandon(built))
 	}
 	w.mu.Lock()
@@ -82,12 +89,7 @@ func (w *warden) build(request openRequest, built *wall) (err error) {
 	if built.mounts, err = os.Open("/proc/thread-self/ns/mnt"); err != nil {
 		return err
 	}
-	if built.output, err = mount.Tmpfs(mount.TmpfsOptions{
-		Bytes: request.WorkspaceBytes, Inodes: request.WorkspaceInodes, Mode: 0o755, UID: built.uid, GID: built.uid,
-	}); err != nil {
-		return err
-	}
-	if err := mount.Attach(built.output, workspaceDir); err != nil {
+	if err := buildWorkspace(request, built); err != nil {
 		return err
 	}
 	if err := buildScratch(request, built); err != nil {
@@ -101,6 +103,49 @@ func (w *warden) build(request openRequest, built *wall) (err error) {
 	}
 	w.lend(built.agentID, built.agent, network)
 	return nil
+}
+
+// buildWorkspace mounts the output directory.
+func buildWorkspace(request openRequest, built *wall) (err error) {
+	if request.Session {
+		return buildKept(request, built)
+	}
+	if built.output, err = mount.Tmpfs(mount.TmpfsOptions{
+		Bytes: request.WorkspaceBytes, Inodes: request.WorkspaceInodes, Mode: 0o755, UID: built.uid, GID: built.uid,
+	}); err != nil {
+		return err
+	}
+	return mount.Attach(built.output, workspaceDir)
+}
+
+// buildKept mounts the output directory of a session beside a hidden one on the
+// same file system, for checkpoints of its files: there is room for both. Its own
+// root is passed by the warden's user alone and stays mounted below, where no
+// path leads.
+func buildKept(request openRequest, built *wall) (err error) {
+	if built.hidden, err = mount.Tmpfs(mount.TmpfsOptions{
+		Bytes: request.WorkspaceBytes + request.CheckpointBytes, Inodes: keptInodes(request), Mode: 0o700, AccessTimes: true,
+	}); err != nil {
+		return err
+	}
+	if err := mount.Attach(built.hidden, workspaceDir); err != nil {
+		return err
+	}
+	for name, mode := range map[string]uint32{workDir: 0o755, keepDir: 0o700} {
+		if err := mount.Mkdir(built.hidden, name, mode, built.uid); err != nil {
+			return err
+		}
+	}
+	if built.output, err = mount.Below(built.hidden, workDir); err != nil {
+		return err
+	}
+	return mount.Attach(built.output, workspaceDir)
+}
+
+// keptInodes leaves room for a second link of every file, a file of copies for
+// every checkpoint, and what is being moved.
+func keptInodes(request openRequest) int64 {
+	return 2*request.WorkspaceInodes + int64(request.Checkpoints) + 64
 }
 
 // buildScratch mounts one limited file system as /tmp and /dev/shm. Its own root

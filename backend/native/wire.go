@@ -130,10 +130,12 @@ type openRequest struct {
 	Ahead           bool   `json:"ahead"` // nobody waits: copy the pages that a program is going to write
 	Into            bool   `json:"into"`  // the one group descriptor is a v2 directory
 	Session         bool   `json:"session"`
+	CheckpointBytes int64  `json:"checkpoint_bytes"` // of a session, beside its workspace
+	Checkpoints     int    `json:"checkpoints"`
 }
 
-// openReply carries, as descriptors: the agent's pidfd and the output, input
-// and scratch directories.
+// openReply carries, as descriptors: the agent's pidfd, the output and scratch
+// directories, and of a session the root of what holds its output.
 type openReply struct {
 	ID    uint64 `json:"id"`
 	Error string `json:"error"`

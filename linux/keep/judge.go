@@ -18,7 +18,7 @@ type suspect struct {
 // judge says which files hold something else than when they were seen last.
 func (s *Store) judge(w *scan, taken *Taken) ([]suspect, error) {
 	mapped, err := s.mapped(len(w.files))
-	taken.Unsure = err != nil
+	unsure := err != nil // then every file may be mapped
 	var copies []suspect
 	for _, f := range w.files {
 		now, st, err := s.stamp(f.of)
@@ -29,8 +29,8 @@ func (s *Store) judge(w *scan, taken *Taken) ([]suspect, error) {
 		i := f.of
 		// Mapped before counts as well: it may have been written to until it was
 		// let go.
-		doubt := i.mapped || mapped[i.ino] || taken.Unsure
-		i.mapped = mapped[i.ino] || taken.Unsure
+		doubt := i.mapped || mapped[i.ino] || unsure
+		i.mapped = mapped[i.ino] || unsure
 		known := i.now != nil && !i.seen.written(now)
 		if known && !doubt && !i.seen.touched(now) {
 			continue

@@ -17,7 +17,6 @@ type Taken struct {
 	Changed  []string // written to, or changed their names, while it was taken; what was seen is kept
 	Over     []string // not copied for want of room
 	Stripped []string // checkpoints that lost their files to make room
-	Unsure   bool     // nobody could tell who has files mapped
 }
 
 // Take keeps Work as it is now. An error is the Store's own failure; the
