@@ -46,13 +46,22 @@ func (s *Session) cannot(op, what string) error {
 // CodeConflict while a cell runs, and with CodeNotFound for an unknown one; the
 // state is untouched then.
 func (s *Session) Rollback(ctx context.Context, to cellwall.Return) (cellwall.Restored, error) {
-	const op = "roll back session"
-	inside, leave, err := s.work(ctx, call{op: op, rush: true})
+	return s.rollback(ctx, call{op: "roll back session", rush: true}, to)
+}
+
+// Drop is Rollback that does not fail while a cell runs: that one is cancelled,
+// and those that wait are turned away with CodeConflict.
+func (s *Session) Drop(ctx context.Context, to cellwall.Return) (cellwall.Restored, error) {
+	return s.rollback(ctx, call{op: "roll back session", drop: true}, to)
+}
+
+func (s *Session) rollback(ctx context.Context, c call, to cellwall.Return) (cellwall.Restored, error) {
+	inside, leave, err := s.work(ctx, c)
 	if err != nil {
 		return cellwall.Restored{}, err
 	}
 	defer leave()
-	list, err := s.checkpoints(inside, op)
+	list, err := s.checkpoints(inside, c.op)
 	if err != nil {
 		return cellwall.Restored{}, err
 	}

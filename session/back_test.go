@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -246,6 +247,51 @@ func TestM40_NothingChangesTheStateBehindTheBackOfACell(t *testing.T) {
 		}
 		if want := []string{"1", "wait"}; !slices.Equal(k.state, want) {
 			t.Errorf("state %v, want %v", k.state, want)
+		}
+	})
+}
+
+func TestM40_ARollbackOnRequestDropsTheCellThatRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newKernel()
+		s := create(t, k, Options{Queue: 2})
+		run(t, s, "1", "2")
+		type answer struct {
+			r   *cellwall.Result
+			err error
+		}
+		answers := make(chan answer, 3)
+		for _, code := range []string{"wait", "never", "nor this"} { // the queue is full
+			go func() {
+				r, err := s.Cell(t.Context(), Cell{Code: code}, nil)
+				answers <- answer{r, err}
+			}()
+			synctest.Wait()
+		}
+		back, err := s.Drop(t.Context(), cellwall.Return{To: "cp_1"})
+		if err != nil || back.Checkpoint != "cp_1" {
+			t.Fatalf("%+v, %v", back, err)
+		}
+		cancelled, turnedAway := 0, 0
+		for range 3 {
+			switch a := <-answers; {
+			case a.err == nil && a.r.Status == cellwall.StatusCancelled:
+				cancelled++
+			case errors.Is(a.err, errDropped) && cellwall.CodeOf(a.err) == cellwall.CodeConflict && cellwall.HintOf(a.err) != "":
+				turnedAway++
+			default:
+				t.Errorf("answer %+v, %v", a.r, a.err)
+			}
+		}
+		if cancelled != 1 || turnedAway != 2 {
+			t.Errorf("%d cancelled, %d turned away", cancelled, turnedAway)
+		}
+		run(t, s, "3")
+		if want := []string{"1", "3"}; !slices.Equal(k.state, want) || !slices.Equal(lives(s), want) {
+			t.Errorf("state %v, history %v", k.state, lives(s))
+		}
+		if _, err := s.Drop(t.Context(), cellwall.Return{To: "cp_9"}); cellwall.CodeOf(err) != cellwall.CodeNotFound {
+			t.Errorf("an unknown one: %v", err)
 		}
 	})
 }

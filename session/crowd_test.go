@@ -51,8 +51,10 @@ func somebody(ctx context.Context, s *Session, dice *rand.Rand) (err error) {
 	switch what := dice.IntN(40); what {
 	case 0:
 		_, err = s.Rollback(ctx, cellwall.Return{To: "cp_0"})
-	case 1, 2:
+	case 1:
 		_, err = s.Undo(ctx)
+	case 2:
+		_, err = s.Drop(ctx, cellwall.Return{To: "cp_0"})
 	case 3, 4, 5:
 		_, err = s.Branch(ctx, []string{"a", "b", Main}[what-3])
 	case 6:

@@ -12,8 +12,9 @@
 //
 // What changes the state from outside – Rollback, Undo, Branch, Pause – does
 // not wait: while a cell runs or waits it fails with CodeConflict, and the
-// state is untouched. What only looks – Ask, Checkpoints, Files – waits for its turn
-// as a cell does. Interrupt waits for nobody.
+// state is untouched. [Session.Drop] cancels that cell, turns away those that
+// wait, and goes back. What only looks – Ask, Checkpoints, Files – waits for its
+// turn as a cell does. Interrupt waits for nobody.
 //
 // # Life
 //

@@ -97,17 +97,22 @@ func (s *Session) awake(op string) error {
 }
 
 // work is enter for what needs the interpreter, with a context that ends with
-// the session too.
+// the session too, and for a cell with the rollback that drops it.
 func (s *Session) work(ctx context.Context, c call) (inside context.Context, leave func(), err error) {
-	exit, err := s.enter(ctx, c)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := s.awake(c.op); err != nil {
-		exit()
-		return nil, nil, err
-	}
 	inside, cancel := context.WithCancelCause(ctx)
+	if c.cell {
+		c.abort = cancel
+	}
+	exit, err := s.enter(ctx, c)
+	if err == nil {
+		if err = s.awake(c.op); err != nil {
+			exit()
+		}
+	}
+	if err != nil {
+		cancel(nil)
+		return nil, nil, err
+	}
 	forget := context.AfterFunc(s.ctx, func() { cancel(context.Cause(s.ctx)) })
 	return inside, func() {
 		forget()

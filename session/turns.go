@@ -12,9 +12,11 @@ import (
 
 // call is how somebody wants to come in.
 type call struct {
-	op   string // "verb object", for errors
-	cell bool   // a cell
-	rush bool   // fails rather than wait behind a cell
+	op    string                  // "verb object", for errors
+	cell  bool                    // a cell
+	rush  bool                    // fails rather than wait behind a cell
+	drop  bool                    // turns away those who wait, aborts who is inside, and comes next
+	abort context.CancelCauseFunc // of a cell
 }
 
 // turns lets one caller in at a time, in the order in which they came.
@@ -23,7 +25,8 @@ type turns struct {
 
 	mu      sync.Mutex
 	taken   bool
-	cells   int // of those who are inside or wait
+	inside  call // when taken
+	cells   int  // of those who are inside or wait
 	waiting []*waiter
 	over    func(op string) error // set once, at the end
 	drained chan struct{}         // closed when it is over and nobody is inside
@@ -66,17 +69,23 @@ func (t *turns) queue(c call) (*waiter, error) {
 	switch {
 	case t.over != nil:
 		return nil, t.over(c.op)
-	case c.rush && t.cells > 0:
+	case c.rush && !c.drop && t.cells > 0:
 		return nil, conflict(c.op, errors.New("a cell runs"), "wait for its end, or interrupt it")
-	case t.taken && len(t.waiting) >= t.room:
+	case t.taken && !c.drop && len(t.waiting) >= t.room:
 		return nil, &cellwall.Error{
 			Code: cellwall.CodeBusy, Op: c.op, Err: fmt.Errorf("%d wait for this session already", len(t.waiting)),
 			Hint: "one cell runs at a time: send the next one when an answer has come",
 		}
 	}
+	if c.drop {
+		t.turnAway(func(op string) error { return conflict(op, errDropped, "send it again if it is still wanted") })
+		if t.inside.abort != nil {
+			t.inside.abort(errDropped)
+		}
+	}
 	t.count(c, 1)
 	if !t.taken {
-		t.taken = true
+		t.taken, t.inside = true, c
 		return nil, nil
 	}
 	w := &waiter{call: c, turn: make(chan error, 1)}
@@ -105,10 +114,11 @@ func (t *turns) leave(c call) (empty bool) {
 	if len(t.waiting) > 0 {
 		next := t.waiting[0]
 		t.waiting = slices.Delete(t.waiting, 0, 1)
+		t.inside = next.call
 		next.turn <- nil
 		return false
 	}
-	t.taken = false
+	t.taken, t.inside = false, call{}
 	if t.over != nil {
 		close(t.drained)
 	}
@@ -124,15 +134,20 @@ func (t *turns) end(why func(op string) error, idle bool) bool {
 		return false
 	}
 	t.over = why
+	t.turnAway(why)
+	if !t.taken {
+		close(t.drained)
+	}
+	return true
+}
+
+// turnAway tells everybody who waits that there will be no turn.
+func (t *turns) turnAway(why func(op string) error) {
 	for _, w := range t.waiting {
 		t.count(w.call, -1)
 		w.turn <- why(w.call.op)
 	}
 	t.waiting = nil
-	if !t.taken {
-		close(t.drained)
-	}
-	return true
 }
 
 // busy reports whether a cell runs, and how many callers wait.
@@ -147,6 +162,8 @@ func (t *turns) count(c call, by int) {
 		t.cells += by
 	}
 }
+
+var errDropped = errors.New("a rollback came before it")
 
 func conflict(op string, cause error, hint string) error {
 	return &cellwall.Error{Code: cellwall.CodeConflict, Op: op, Err: cause, Hint: hint}
