@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import sys
 import threading
 from collections.abc import Iterable
@@ -16,20 +17,18 @@ from typing import Any
 from . import values
 
 NAMES = 200  # characters
-_PLAIN = 4  # descriptors that every interpreter has
-
 _known = threading._active  # type: ignore[attr-defined]
 _of = object.__getattribute__  # a subclass may have names of its own
 
 Notice = dict[str, Any]
 
 
-def find(own: set[int]) -> list[Notice]:
-    """The notices; own are descriptors that do not count."""
+def find(ends: int) -> list[Notice]:
+    """The notices; ends is how many of pipes and sockets there are."""
     found: list[Notice] = []
-    for look in (_threads, _processes, _timers, _mappings):
+    for look in (_threads, _processes, _timers, _mappings, _locks):
         found += _try(look)
-    return found + _try(lambda: _descriptors(own))
+    return found + notice("lost_pipes", (), ends)
 
 
 def _try(look: Any) -> list[Notice]:
@@ -104,22 +103,16 @@ def _mappings() -> list[Notice]:
     return notice("lost_mappings", filter(None, names), len(names))
 
 
-def _descriptors(own: set[int]) -> list[Notice]:
-    """Pipes and sockets, and record locks on files."""
-    pipes, locked = 0, []
-    for name in os.listdir("/proc/self/fd"):
-        number = int(name)
-        if number < _PLAIN or number in own:
-            continue
+def _locks() -> list[Notice]:
+    """Record locks on open files."""
+    locked = []
+    for number in os.listdir("/proc/self/fd"):
         try:
-            to = os.readlink(f"/proc/self/fd/{name}")
+            if stat.S_ISREG(os.fstat(int(number)).st_mode) and _is_locked(number):
+                locked.append(os.path.basename(os.readlink(f"/proc/self/fd/{number}")))
         except OSError:
             continue  # that of the listing itself
-        if to.startswith(("pipe:", "socket:")):
-            pipes += 1
-        elif to.startswith("/") and _is_locked(name):
-            locked.append(os.path.basename(to))
-    return notice("lost_pipes", (), pipes) + notice("lost_locks", locked)
+    return notice("lost_locks", locked)
 
 
 def _is_locked(number: str) -> bool:

@@ -77,9 +77,9 @@ class Kept:
         self._random = _state()
         self._offsets = list(_offsets())
 
-    def repair(self, reseed: bool) -> None:
+    def repair(self, reseed: bool, first: Callable[[], None]) -> None:
         """Puts everything right in the interpreter that goes on."""
-        for step in (self._numbers, self._files, _processes, *_repairs, *(_reseeds if reseed else ())):
+        for step in (first, self._numbers, self._files, _processes, *_repairs, *(_reseeds if reseed else ())):
             try:
                 step()
             except BaseException:  # the code may have replaced anything of the standard library

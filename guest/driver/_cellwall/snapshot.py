@@ -13,7 +13,7 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import linux, lost, repairs, wall
+from . import linux, lost, pipes, repairs, wall
 from .channel import Channel
 
 _mask, _BLOCK, _SET, _ALL = signal.pthread_sigmask, signal.SIG_BLOCK, signal.SIG_SETMASK, signal.valid_signals()
@@ -67,7 +67,8 @@ class _Fork:
     def __init__(self, channel: Channel, checkpoint: str, own: set[int]) -> None:
         self._channel = channel
         self._checkpoint = checkpoint
-        self.lost = lost.find(own)
+        self._ends = pipes.Ends(own)
+        self.lost = lost.find(self._ends.count)
         self._kept = repairs.Kept()
 
     def stand(self, theirs: int) -> None:
@@ -77,6 +78,7 @@ class _Fork:
             _keep()
             _take_channel(theirs)
             _setsid()
+            self._ends.release()
             self._channel.send("S", {"checkpoint": self._checkpoint, "error": "", "cannot": self.lost})
             request = self._wait()
         except BaseException:  # the host is gone, or speaks of something else
@@ -84,7 +86,7 @@ class _Fork:
         _setsid()  # or a cell that kills its own group would kill the snapshot with it
         if collects:
             _collect()
-        self._kept.repair(request["reseed"])
+        self._kept.repair(request["reseed"], self._ends.renew)
 
     def _end(self) -> NoReturn:
         _leave(0)

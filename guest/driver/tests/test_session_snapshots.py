@@ -169,6 +169,61 @@ def test_M40_processes_of_a_state_that_is_gone_have_ended(live):
     assert live.say("w.join()\nprint(subprocess.run(['/bin/echo', 'on'], capture_output=True).stdout)") == "b'on\\n'\n"
 
 
+PIPES = {
+    "to a child": (
+        "import subprocess\np = subprocess.Popen(['/bin/cat'], stdin=-1, stdout=-1)",
+        "print(p.communicate(b'hello', timeout=10))",
+        "(b'hello', None)",
+        "try: p.stdin.write(b'x'); p.stdin.flush()\nexcept BrokenPipeError: print(p.stdout.read())",
+        "b''",
+    ),
+    "in the process": (
+        "import os\nr, w = os.pipe()\nos.set_inheritable(w, True)\nos.set_blocking(r, False)",
+        "os.write(w, b'x')\nos.close(w)\nprint(os.read(r, 9), os.read(r, 9))",
+        "b'x' b''",
+        "print(os.get_inheritable(w), os.get_inheritable(r), os.get_blocking(r), os.get_blocking(w))\nos.write(w, b'y')\nprint(os.read(r, 9))",
+        "True False False True\nb'y'",
+    ),
+    "with copies": (
+        "import os\nr, w = os.pipe()\nw2 = os.dup(w)",
+        "os.close(w); os.write(w2, b'x'); os.close(w2)\nprint(os.read(r, 9), os.read(r, 9))",
+        "b'x' b''",
+        "os.close(w); os.write(w2, b'y'); os.close(w2)\nprint(os.read(r, 9), os.read(r, 9))",
+        "b'y' b''",
+    ),
+    "pairs of sockets": (
+        "import socket\na, b = socket.socketpair()",
+        "b.send(b'x'); b.close()\nprint(a.recv(9), a.recv(9))",
+        "b'x' b''",
+        "b.send(b'y'); b.close()\nprint(a.recv(9), a.recv(9))",
+        "b'y' b''",
+    ),
+    "connections of processes": (
+        "import multiprocessing as m\na, b = m.Pipe()\nw = m.Process(target=lambda: b.send(b.recv() * 2))\nw.start()\nb.close()",
+        "a.send(4)\nprint(a.recv(), w.join(10))",
+        "8 None",
+        "try: print(a.recv())\nexcept EOFError: print('gone')",
+        "gone",
+    ),
+    "named pipes": (
+        "import os\nos.mkfifo('p')\nr = os.open('p', os.O_RDONLY | os.O_NONBLOCK)\nw = os.open('p', os.O_WRONLY)",
+        "os.close(w)\nprint(os.read(r, 9))",
+        "b''",
+        "os.write(w, b'z')\nprint(os.read(r, 9))",
+        "b'z'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PIPES)
+def test_M40_a_snapshot_holds_no_end_of_a_pipe(live, name):
+    make, use, want, after, then = PIPES[name]
+    snapshot = kept(live, make)
+    assert live.say(use) == want + "\n"
+    again(live, snapshot)
+    assert live.say(after) == then + "\n"
+
+
 def test_M40_threads_of_a_state_that_is_gone_have_ended(live):
     snapshot = kept(
         live,
