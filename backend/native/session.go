@@ -24,9 +24,12 @@ type session struct {
 
 	// Of who has the turn, and of what goes on behind its answer.
 	live    *member
-	line    line
-	count   int  // cells since the beginning, those that left nothing behind excepted
-	begun   bool // the first state stands
+	tree    tree
+	pace    pace
+	touched int64 // faults of the live interpreter when its last checkpoint was taken
+	bare    int64 // bytes that the first interpreter had before anybody's code ran
+	count   int   // cells since the beginning, those that left nothing behind excepted
+	begun   bool  // the first state stands
 	asked   uint64
 	notices []cellwall.Notice // for the next cell
 
@@ -54,7 +57,10 @@ func openSession(s *sandbox) (*session, error) {
 
 // hire holds the first interpreter: only our own code has run in it.
 func (s *session) hire() (err error) {
-	s.live, s.warden, err = s.stem.meet(s.channel, s.speaker, 0, nil)
+	if s.live, s.warden, err = s.stem.meet(s.channel, s.speaker, 0, nil); err != nil {
+		return err
+	}
+	s.bare, err = anonymous(s.live.pid)
 	return err
 }
 
@@ -184,7 +190,7 @@ func (s *session) dissolve() error {
 	s.turn.Lock() // whoever had it finds everybody dead
 	defer s.turn.Unlock()
 	<-s.settled
-	for _, n := range s.line.all() {
+	for _, n := range s.tree.nodes {
 		n.snapshot.release()
 	}
 	if s.live != nil {

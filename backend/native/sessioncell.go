@@ -121,7 +121,7 @@ func (s *session) conclude(c *cell, why stop, alive bool, started time.Time) (en
 		end.Restored = s.restore(next, c.code.KeepFiles)
 		return end, nil
 	}
-	s.settleLater(func() { s.checkpoint(c.code.Execution) })
+	s.settleLater(func() { s.checkpoint(c.code.Execution, wall) })
 	return end, nil
 }
 

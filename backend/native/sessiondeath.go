@@ -47,6 +47,8 @@ func (s *session) settleIn(b *rebirth) error {
 	}
 	s.live.release()
 	s.live, s.channel, s.count = b.live, b.live.channel, b.from.count
+	s.tree.live = b.from
+	s.weighAnew()
 	s.settleLater(func() {
 		defer b.shut()
 		if err := s.group.MoveIn(b.live.pid); err != nil {
@@ -68,25 +70,7 @@ func (s *session) abort(b *rebirth) {
 		b.live.discard()
 		return
 	}
-	s.killStrays(s.snap, s.line.pids()...)
-}
-
-// goTo makes the state of a checkpoint the live one. The caller has the turn and
-// runs no cell; what it restores besides it does meanwhile.
-func (s *session) goTo(n *node, reseed bool, meanwhile func() error) ([]cellwall.Notice, error) {
-	b := s.bear(n, reseed)
-	err := s.empty()
-	if err == nil {
-		err = meanwhile()
-	}
-	if err != nil {
-		s.abort(b)
-		return nil, err
-	}
-	if err := s.settleIn(b); err != nil {
-		return nil, err
-	}
-	return b.lost, nil
+	s.killStrays(s.snap, s.snapshots()...)
 }
 
 // bury ends a cell with all its processes, while what follows is being born.
@@ -135,10 +119,11 @@ func (s *session) lost(err error) error {
 // expect asks the newest checkpoint for the interpreter that follows a dead one;
 // nil when there is none.
 func (s *session) expect() *rebirth {
-	if n := s.line.newest(); n != nil && s.snap != nil {
-		return s.bear(n, false)
+	s.prune()
+	if s.tree.live == nil {
+		return nil
 	}
-	return nil
+	return s.bear(s.tree.live, false)
 }
 
 // restore makes the state of the newest checkpoint live, or of the one before

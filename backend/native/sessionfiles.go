@@ -77,7 +77,7 @@ func (s *session) keepFiles(id string) (wait func() keptFiles) {
 
 // strip notes which checkpoints lost their files to make room.
 func (s *session) strip(ids []string) {
-	for _, n := range s.line.all() {
+	for _, n := range s.tree.nodes {
 		if slices.Contains(ids, n.id) {
 			n.files = keptFiles{}
 		}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -21,6 +22,8 @@ import (
 // Notices of a checkpoint that was not taken.
 const (
 	checkpointFailed      = "checkpoint_failed"
+	checkpointSkipped     = "checkpoint_skipped"     // see pace; with the number of cells that have none
+	checkpointTooLarge    = "checkpoint_too_large"   // the state leaves no room to change it beside a checkpoint
 	checkpointUnavailable = "checkpoint_unavailable" // none ever is: the host cannot limit memory and processes
 )
 
@@ -32,8 +35,18 @@ const (
 )
 
 // checkpoint takes what a later cell may go back to. It runs behind the answer.
-func (s *session) checkpoint(execution string) {
+func (s *session) checkpoint(execution string, wall time.Duration) {
 	if s.snap == nil {
+		return
+	}
+	s.prune()
+	s.pace.ran(wall, s.weigh())
+	switch {
+	case s.tree.live != nil && !s.pace.due():
+		s.notice(checkpointSkipped, "cells", strconv.Itoa(s.count-s.tree.live.count))
+		return
+	case s.tooLarge():
+		s.notice(checkpointTooLarge)
 		return
 	}
 	n, err := s.take(execution)
@@ -44,15 +57,19 @@ func (s *session) checkpoint(execution string) {
 		}
 		return
 	}
-	s.line.add(n)
-	if old := s.line.beyond(s.limits.Checkpoints); old != nil {
-		s.letGo(old)
-	}
+	s.tree.add(n)
+	s.pace.taken()
+	s.weighAnew()
+	s.thin()
 }
 
-// notice is told with the next cell.
-func (s *session) notice(code string) {
-	s.notices = append(s.notices, cellwall.Notice{Code: code, Args: map[string]string{}})
+// notice is told with the next cell, with names and values of arguments.
+func (s *session) notice(code string, args ...string) {
+	n := cellwall.Notice{Code: code, Args: map[string]string{}}
+	for i := 0; i+1 < len(args); i += 2 {
+		n.Args[args[i]] = args[i+1]
+	}
+	s.notices = append(s.notices, n)
 }
 
 // take has the live interpreter fork a snapshot of itself, and moves that out of
@@ -82,7 +99,6 @@ func (s *session) take(execution string) (*node, error) {
 		s.killStrays(s.group, s.live.pid)
 		return nil, err
 	}
-	n.cannot = told(standing.Cannot)
 	return n, nil
 }
 
@@ -202,7 +218,7 @@ func (s *session) killStray(in *cgroup.Group, pid int) {
 // letGo ends a checkpoint: its snapshot leaves at the end of its channel, or is
 // killed.
 func (s *session) letGo(n *node) {
-	s.line.drop(n)
+	s.tree.remove(n)
 	s.forgetFiles(n.id)
 	n.snapshot.discard()
 }

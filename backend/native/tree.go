@@ -1,0 +1,107 @@
+package native
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// node is one checkpoint: a snapshot that waits, and what is known of its state.
+type node struct {
+	id        string
+	parent    *node  // nil for the first
+	execution string // after which it was taken
+	at        time.Time
+	count     int // cells that the state has behind it
+	snapshot  *member
+	bytes     int64 // that it alone holds, as of the last look
+	files     keptFiles
+}
+
+// tree is the checkpoints of a session. The zero value is empty.
+type tree struct {
+	nodes []*node // oldest first
+	live  *node   // the live state grows from it
+}
+
+// add makes a node the one that the live state grows from.
+func (t *tree) add(n *node) {
+	n.parent = t.live
+	t.nodes = append(t.nodes, n)
+	t.live = n
+}
+
+// find returns the node of an id, or nil.
+func (t *tree) find(id string) *node {
+	n := slices.IndexFunc(t.nodes, func(n *node) bool { return n.id == id })
+	if n < 0 {
+		return nil
+	}
+	return t.nodes[n]
+}
+
+// remove forgets a node. Its children take its parent, and so does the live
+// state when it grew from it.
+func (t *tree) remove(n *node) {
+	t.nodes = slices.DeleteFunc(t.nodes, func(other *node) bool { return other == n })
+	for _, other := range t.nodes {
+		if other.parent == n {
+			other.parent = n.parent
+		}
+	}
+	if t.live == n {
+		t.live = n.parent
+	}
+}
+
+// spare returns the node to drop next: the oldest that others have grown from,
+// else the oldest, since the tip of a branch is all that is left of it. The one
+// that the live state grows from is never dropped; nil says that there is no
+// other.
+func (t *tree) spare() *node {
+	var tip *node
+	for _, n := range t.nodes {
+		if n == t.live {
+			continue
+		}
+		if slices.ContainsFunc(t.nodes, func(other *node) bool { return other.parent == n }) {
+			return n
+		}
+		if tip == nil {
+			tip = n
+		}
+	}
+	return tip
+}
+
+// bytes is what all of them hold.
+func (t *tree) bytes() (sum int64) {
+	for _, n := range t.nodes {
+		sum += n.bytes + n.files.bytes
+	}
+	return sum
+}
+
+// fork returns the node that two others grew from in common, or nil.
+func fork(a, b *node) *node {
+	for ; a != nil; a = a.parent {
+		for n := b; n != nil; n = n.parent {
+			if n == a {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// kept names all of them, for an error.
+func (t *tree) kept() string {
+	if len(t.nodes) == 0 {
+		return "none is kept"
+	}
+	var ids []string
+	for _, n := range t.nodes {
+		ids = append(ids, n.id)
+	}
+	return "kept are " + strings.Join(ids, ", ")
+}
