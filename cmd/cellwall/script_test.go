@@ -65,6 +65,11 @@ func setupScript(env *testscript.Env) error {
 	if built, err := builtState(); err == nil {
 		env.Setenv("BUILT", built)
 	}
+	return fakeState(state)
+}
+
+// fakeState puts the environment of the scripted backends into a state directory.
+func fakeState(state string) error {
 	const digest = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	dir := filepath.Join(state, "environments")
 	if err := os.MkdirAll(filepath.Join(dir, "roots", "sha256-"+digest, "root"), 0o755); err != nil {

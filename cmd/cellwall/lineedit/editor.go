@@ -86,7 +86,9 @@ func (e *Editor) Read(ctx context.Context, p Prompt) (string, error) {
 	e.walk = walk{history: e.opts.History}
 	e.paint.begin()
 	for {
-		e.draw(p)
+		if len(e.keys.pending) == 0 { // else what comes next is there already
+			e.draw(p)
+		}
 		k, err := e.keys.next(ctx)
 		if err != nil {
 			e.finish(p)
