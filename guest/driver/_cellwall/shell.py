@@ -139,6 +139,7 @@ def warm_readers() -> None:
 
 def settle() -> None:
     """Makes what the zygote holds cheap to fork."""
+    gc.unfreeze()  # what is frozen is in no list of the collector's
     immortal.mark_all()
     gc.freeze()
 
