@@ -65,9 +65,9 @@ class Observer:
     def _answers(self, program: Program, said: facts.Facts, names: dict[str, Any], value: Any) -> None:
         """Results and printed numbers that are no numbers, and results without rows."""
         told: dict[str, str] = {}
-        if program.value is not None:
+        if value is not None:
             odd = facts.not_finite(value)
-            if odd:
+            if odd and program.value is not None:
                 told[values.cut(ast.unparse(program.value), 80)] = odd
             if facts.is_empty(value):
                 self._notice("empty_result", {})

@@ -12,6 +12,7 @@ import ast
 import inspect
 import linecache
 from collections.abc import Callable
+from functools import cached_property
 from types import CodeType
 from typing import Any
 
@@ -28,31 +29,38 @@ class Program:
     """Compiled source. Raises what the compiler raises: nothing has run then."""
 
     def __init__(self, text: str, file: str) -> None:
-        self.text = text
+        self.text = self._compiled = text
         self.file = file
         self.remember()
         try:
-            self._compile()
+            self._codes = _halves(text, file) or self._whole()
         except (MemoryError, RecursionError):
             # The parser says so of a stack that is full, the compiler of its
             # own depth: neither is a limit that the code met by running.
             raise SyntaxError(TOO_DEEP, (file, None, None, None)) from None
-
-    def _compile(self) -> None:
-        text, file = self.text, self.file
-        self.tree = ast.parse(text, file)
-        body = self.tree.body
-        last = body[-1] if body else None
-        self.value: ast.expr | None = None
-        if isinstance(last, ast.Expr) and not _silenced(text, last):
-            self.value = last.value
-            body = body[:-1]
-        module = ast.Module(body, self.tree.type_ignores)
-        self._codes: list[CodeType] = [compile(module, file, "exec", _AWAIT, True)]
-        if self.value is not None:
-            flags = _AWAIT | (self._codes[0].co_flags & _FUTURE)
-            self._codes.append(compile(ast.Expression(self.value), file, "eval", flags, True))
         self._awaits = any(code.co_flags & _COROUTINE for code in self._codes)
+
+    def _whole(self) -> list[CodeType]:
+        """The program by way of its tree."""
+        tree, value = self.tree, self.value
+        module = ast.Module(tree.body if value is None else tree.body[:-1], tree.type_ignores)
+        body = compile(module, self.file, "exec", _AWAIT, True)
+        if value is None:
+            return [body]
+        return [body, compile(ast.Expression(value), self.file, "eval", _flags(body), True)]
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """What was compiled, for who looks at it."""
+        return ast.parse(self._compiled, self.file)
+
+    @property
+    def value(self) -> ast.expr | None:
+        """The last expression, whose value is kept."""
+        last = self.tree.body[-1] if self.tree.body else None
+        if isinstance(last, ast.Expr) and not _silenced(self._compiled, last):
+            return last.value
+        return None
 
     def remember(self) -> None:
         """Lets tracebacks, warnings and inspect find the source lines.
@@ -86,6 +94,34 @@ async def _run_async(codes: list[CodeType], names: dict[str, Any], run: Callable
         if code.co_flags & _COROUTINE:
             result = await result
     return result
+
+
+def _halves(text: str, file: str) -> list[CodeType] | None:
+    """The program when its last line alone is an expression, compiled without a tree of objects.
+
+    That costs a child 0.4 ms less. A head that is complete by itself and a tail
+    that begins at the left edge mean together what they mean apart. None: take
+    the tree, which also tells what is wrong. A backslash is left to it because
+    the compiler would warn of a bad escape twice.
+    """
+    end = len(text.rstrip())
+    start = text.rfind("\n", 0, end) + 1
+    if not text[start : start + 1].isidentifier() or "\\" in text:
+        return None
+    try:
+        tail = "\n" * text.count("\n", 0, start) + text[start:end]
+        last = compile(tail, file, "eval", _AWAIT, True)
+        body = compile(text[:start], file, "exec", _AWAIT, True)
+        if body.co_flags & _FUTURE:
+            last = compile(tail, file, "eval", _flags(body), True)
+    except SyntaxError:
+        return None
+    return [body, last]
+
+
+def _flags(body: CodeType) -> int:
+    """What a program says by `from __future__` holds for its last expression too."""
+    return _AWAIT | (body.co_flags & _FUTURE)
 
 
 def _silenced(text: str, last: ast.Expr) -> bool:
