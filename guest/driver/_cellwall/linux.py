@@ -3,6 +3,7 @@
 import ctypes
 import os
 import signal
+from collections.abc import Callable
 
 CLONE_NEWCGROUP = 0x02000000
 CLONE_NEWIPC = 0x08000000
@@ -104,10 +105,11 @@ def _tid_address() -> int:
 _TID = _tid_address()
 
 
-def fork(cgroup: int = -1) -> tuple[int, int]:
+def fork(cgroup: int = -1, first: Callable[[], None] | None = None) -> tuple[int, int]:
     """Fork as os.fork does, but as a sister: the child's parent is this process's own parent.
 
-    With cgroup, a descriptor of a version 2 group, the child starts in it.
+    With cgroup, a descriptor of a version 2 group, the child starts in it. It
+    calls first, which must not raise, before Python's own steps after a fork.
     Returns the child's number and a pidfd of it; the child gets (0, -1).
     """
     pidfd = ctypes.c_int(-1)
@@ -123,6 +125,8 @@ def fork(cgroup: int = -1) -> tuple[int, int]:
     _before_fork()
     pid: int = _held_syscall(_MACHINE["clone3"], pointer, size)
     if pid == 0:
+        if first:
+            first()
         _after_in_child()
         return 0, -1
     _after_in_parent()

@@ -14,26 +14,30 @@ FEATURES = ["values", "tables", "datasets", "notices", "session"]
 _flush = (sys.stdout.flush, sys.stderr.flush)
 
 
-def serve(plan: wall.Plan, fds: list[int], filter_: Filter, pages: Memory) -> None:
-    """Enter the wall and serve. Never returns normally: the caller leaves the process."""
+def serve(
+    plan: wall.Plan, fds: list[int], failed: wall.SetupFailed | None, filter_: Filter, pages: Memory
+) -> None:
+    """Enter the wall and serve. Never returns normally: the caller leaves the process.
+
+    failed is what kept this process from joining its groups.
+    """
     holder, *streams = fds[:4]
-    joins = [] if plan.into else fds[4 : 4 + plan.groups]
     channel = Channel(socket.socket(fileno=os.dup(streams[0])))
     try:
-        wall.join(joins)
+        if failed:
+            raise failed
         if plan.ahead:  # else somebody would wait for pages that his program may not need
             pages.populate()
         wall.enter(plan, holder, (streams[0], streams[1], streams[2]))
         channel.forget()
         channel = Channel(socket.socket(fileno=wall.CHANNEL))
         seeds.renew()
-        shell.ready()
         try:
             listener = filter_.install()
         except OSError as error:
             raise wall.SetupFailed("install filter", error) from error
-    except wall.SetupFailed as failed:
-        channel.send("Q", {"step": failed.step, "errno": failed.errno, "text": failed.text})
+    except wall.SetupFailed as error:
+        channel.send("Q", {"step": error.step, "errno": error.errno, "text": error.text})
         return
     hello = {"protocol": PROTOCOL, "driver": VERSION, "language": "python", "features": FEATURES}
     channel.send("H", hello, (listener,))

@@ -1,8 +1,7 @@
-"""What serve and the zygote call: warm and what refines it, rehearse, ready, execute.
+"""What serve and the zygote call: warm and what refines it, rehearse, execute.
 
 warm() runs once in the zygote before its first fork; warm_charts(),
-warm_readers() and settle() once when it has time; ready() once in each child
-before it waits, execute() once per child.
+warm_readers() and settle() once when it has time; execute() once per child.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ import numpy as np
 import pandas as pd
 
 from . import core, errors, execution, figures, fonts, immortal, inputs, notices, processes, seeds
-from .streams import Streams
+from . import streams as standard
 
 Send = Callable[[str, Any], None]
 
-_streams: list[Streams] = []  # opened ahead for the run to come
+_streams: list[standard.Streams] = []  # for the run to come
 
 
 def execute(run: dict[str, Any], send: Send) -> bool:
@@ -47,9 +46,11 @@ def execute(run: dict[str, Any], send: Send) -> bool:
     return ok
 
 
-def take_streams() -> Streams:
-    """The streams that were opened ahead, or new ones."""
-    return _streams.pop() if _streams else Streams()
+def take_streams() -> standard.Streams:
+    """The streams that were made ahead, installed."""
+    streams = _streams.pop()
+    streams.install()
+    return streams
 
 
 # Run once in the zygote, so that nothing is imported or built in a child.
@@ -65,6 +66,8 @@ _d = pd.to_datetime(pd.Series(["2024-01-02", "2024-02-03"])).dt.month
 _line = f"{len(_j):,} {_t.describe()} {_t['key'].value_counts()}"
 _t
 """
+
+LEAST = "_n = 6 * 7\n"  # run by a trial child: what no program does without
 
 # Run by trial children: what these have in common nearly every analysis does.
 SAMPLES = (
@@ -99,15 +102,9 @@ def _sample(text: str) -> None:
 
 
 def rehearse(sample: str) -> None:
-    """Does what a child does before it waits, and a typical program then."""
+    """Does what a program does."""
     _sample(sample)
     _after()
-    ready()  # last: a sample puts the builtins back
-
-
-def ready() -> None:
-    """Opens the streams for the run to come."""
-    _streams.append(Streams())
 
 
 def warm(modules: list[str]) -> None:
@@ -155,6 +152,7 @@ def _tidy() -> None:
     matplotlib.use("agg")
     fonts.close()
     seeds.prepare()
+    _streams[:] = [standard.ahead()]
     gc.freeze()
 
 

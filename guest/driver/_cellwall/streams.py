@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import io
+import os
 import sys
 from typing import Any, NoReturn
 
@@ -20,9 +21,13 @@ class Streams:
 
     def __init__(self) -> None:
         self._all = [_writer(1), _writer(2)]
+        self._nothing = io.TextIOWrapper(io.BytesIO(b""), encoding="utf-8")
+
+    def install(self) -> None:
+        """Makes them the process's own."""
         sys.stdout = sys.__stdout__ = self._all[0]  # type: ignore[misc]
         sys.stderr = sys.__stderr__ = self._all[1]  # type: ignore[misc]
-        sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BytesIO(b""), encoding="utf-8")  # type: ignore[misc]
+        sys.stdin = sys.__stdin__ = self._nothing  # type: ignore[misc]
         builtins.input = ask
 
     def mend(self) -> None:
@@ -40,6 +45,22 @@ class Streams:
                 stream.flush()
             except BaseException:  # the code may have put anything there
                 continue
+
+
+def ahead() -> Streams:
+    """The streams of the children to come: over pipes, as a stream asks once what lies below it."""
+    reader, writer = os.pipe()
+    kept = [(fd, os.dup(fd)) for fd in (1, 2)]
+    try:
+        for fd, _ in kept:
+            os.dup2(writer, fd)
+        return Streams()
+    finally:
+        for fd, was in kept:
+            os.dup2(was, fd)
+            os.close(was)
+        os.close(reader)
+        os.close(writer)
 
 
 def _writer(descriptor: int) -> io.TextIOWrapper:

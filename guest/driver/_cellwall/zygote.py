@@ -55,7 +55,7 @@ class Zygote:
     def __init__(self, control: Channel, one: linux.Filter, session: linux.Filter) -> None:
         self._control = control
         self._filters = (one, session)
-        self._pages = linux.Memory([])
+        self._always = self._often = linux.Memory([])  # pages to copy ahead
         self._steps = [shell.warm_charts, shell.warm_readers, shell.settle, advise, self._record]
         _check_alone()
 
@@ -82,16 +82,20 @@ class Zygote:
         own = os.open("/proc/self/ns/pid", os.O_RDONLY)
         os.setns(own, linux.CLONE_NEWPID)  # not the sandbox's of the last fork
         os.close(own)
-        self._pages = prefault.record(*map(_rehearsal, shell.SAMPLES))
+        least, *typical = prefault.record(*map(_rehearsal, (shell.LEAST, *shell.SAMPLES)))
+        always = prefault.common(least, *typical)
+        self._always = prefault.memory(always)
+        self._often = prefault.memory(prefault.common(*typical, without=always))
 
     def _fork(self) -> None:
         kind, request, fds = self._control.receive()
         if kind != "F":
             raise SystemExit(f"unexpected frame {kind!r}")
         plan = wall.Plan(**request)
+        first = _First([] if plan.into else fds[4 : 4 + plan.groups], self._always)
         try:
             os.setns(fds[0], linux.CLONE_NEWPID)  # for children only
-            pid, pidfd = linux.fork(fds[4] if plan.into else -1)
+            pid, pidfd = linux.fork(fds[4] if plan.into else -1, first)
         except OSError as error:
             self._control.send("P", {"pid": 0, "error": str(error)})
         else:
@@ -99,11 +103,28 @@ class Zygote:
                 self._control.close()  # before anything else: no child may speak as the zygote
                 if self._steps:
                     os.close(SETTLED)
-                _child(plan, fds, self._filters[plan.session], self._pages)
+                _child(plan, fds, first.failed, self._filters[plan.session], self._often)
             os.close(pidfd)
             self._control.send("P", {"pid": pid, "error": ""})
         for fd in fds:
             os.close(fd)
+
+
+class _First:
+    """What a child does before anything else: it pays for the pages that Python's own steps after a fork write."""
+
+    def __init__(self, groups: list[int], pages: linux.Memory) -> None:
+        self._groups = groups
+        self._pages = pages
+        self.failed: wall.SetupFailed | None = None
+
+    def __call__(self) -> None:
+        try:
+            wall.join(self._groups)
+        except wall.SetupFailed as failed:
+            self.failed = failed
+        else:
+            self._pages.populate()
 
 
 def _check_alone() -> None:
@@ -122,11 +143,17 @@ def _rehearsal(sample: str) -> Callable[[], None]:
     return work
 
 
-def _child(plan: wall.Plan, fds: list[int], filter_: linux.Filter, pages: linux.Memory) -> None:
+def _child(
+    plan: wall.Plan,
+    fds: list[int],
+    failed: wall.SetupFailed | None,
+    filter_: linux.Filter,
+    pages: linux.Memory,
+) -> None:
     """Serve one sandbox and leave without running anything of the zygote's."""
     status = 1
     try:
-        serve.serve(plan, fds, filter_, pages)
+        serve.serve(plan, fds, failed, filter_, pages)
         status = 0
     except BaseException:
         traceback.print_exc()

@@ -33,7 +33,7 @@ def test_the_pages_that_a_trial_wrote_are_recorded():
         for page in written:
             memory[page * PAGE // 8] = 2
 
-    ranges = prefault.record(work)
+    ranges = prefault.memory(*prefault.record(work))
     for page in range(PAGES):
         covered = _covered(ranges, base + page * PAGE)
         if page in written:
@@ -42,7 +42,7 @@ def test_the_pages_that_a_trial_wrote_are_recorded():
             assert not covered, page
 
 
-def test_only_what_all_trials_wrote_is_recorded():
+def test_what_all_trials_wrote_is_found():
     memory = _memory()
     base = memory.ctypes.data
 
@@ -50,7 +50,8 @@ def test_only_what_all_trials_wrote_is_recorded():
         for page in pages:
             memory[page * PAGE // 8] = 2
 
-    ranges = prefault.record(lambda: write(10, 20), lambda: write(20, 30))
+    trials = prefault.record(lambda: write(10, 20), lambda: write(20, 30))
+    ranges = prefault.memory(prefault.common(*trials))
     assert _covered(ranges, base + 20 * PAGE)
     assert not _covered(ranges, base + 10 * PAGE)
     assert not _covered(ranges, base + 30 * PAGE)
@@ -94,3 +95,9 @@ def test_touched_pages_fault_no_more():
     fewest = count * 3 // 4  # what the measuring itself touches is in all
     assert faults(None) - faults(pages.populate) > fewest
     assert faults(None) - faults(lambda: pages._one_by_one(0)) > fewest
+
+
+def test_what_is_copied_anyway_is_left_out():
+    pages = [np.array(numbers, dtype=np.int64) for numbers in ((1, 2, 3, 7), (2, 3, 7), (3,))]
+    assert prefault.common(*pages[:2], without=pages[2]).tolist() == [2, 7]
+    assert prefault.memory(np.array([2, 3, 7])).ranges == [(2 * PAGE, 2 * PAGE), (7 * PAGE, PAGE)]
