@@ -36,6 +36,7 @@ class Streams:
             now = getattr(sys, name, None)
             if now is None or (now is stream and stream.closed):
                 self.__init__()  # type: ignore[misc]
+                self.install()
                 return
 
     def flush(self) -> None:
