@@ -49,7 +49,8 @@ type changed struct {
 }
 
 type replayedCell struct {
-	Cell        int                   `json:"cell"` // in the document, 1 = first
+	Cell        int                   `json:"cell"`    // in the document, 1 = first
+	Skipped     bool                  `json:"skipped"` // it was interrupted, which nobody repeats
 	Same        bool                  `json:"same"`
 	Differences []notebook.Difference `json:"differences"`
 }
@@ -133,6 +134,10 @@ func (r *replayReport) run(ctx context.Context, o *openedSession, doc *notebook.
 		if recorded.Kind != notebook.Code || strings.TrimSpace(recorded.Source) == "" {
 			continue
 		}
+		if recorded.Interrupted() {
+			r.Cells = append(r.Cells, replayedCell{Cell: i + 1, Skipped: true, Same: true, Differences: []notebook.Difference{}})
+			continue
+		}
 		again := &notebook.Cell{Source: recorded.Source}
 		result, err := o.runCell(ctx, again)
 		if err != nil {
@@ -157,13 +162,17 @@ func (v *replayVerb) print(p *program, r *replayReport) {
 	for _, d := range r.Inputs {
 		p.tellDifference(d)
 	}
-	same := 0
+	same, ran := 0, len(r.Cells)
 	for _, c := range r.Cells {
 		label, mark := "same", green
-		if !c.Same {
-			label, mark = "differs", red
-		} else {
+		switch {
+		case c.Skipped:
+			label, mark = "was interrupted, and is left out", plain
+			ran--
+		case c.Same:
 			same++
+		default:
+			label, mark = "differs", red
 		}
 		if !c.Same || !v.Quiet {
 			p.stdout.say(mark, fmt.Sprintf("cell %d %s", c.Cell, label), "")
@@ -172,7 +181,7 @@ func (v *replayVerb) print(p *program, r *replayReport) {
 			p.tellDifference(d)
 		}
 	}
-	p.stdout.say(plain, "", fmt.Sprintf("%d of %d cells the same", same, len(r.Cells)))
+	p.stdout.say(plain, "", fmt.Sprintf("%d of %d cells the same", same, ran))
 }
 
 // tellDifference shows both sides, the lines that they share left out.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 
 	"golang.org/x/term"
 
@@ -86,7 +87,7 @@ type reader interface {
 // attach finds out who is in front of the session.
 func (s *shell) attach(ctx context.Context, c *config, wanted string) error {
 	in, ok := s.p.stdin.(interface{ Fd() uintptr })
-	if !ok || !s.p.stdout.terminal || !term.IsTerminal(int(in.Fd())) {
+	if !ok || !s.p.stdout.terminal || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(in.Fd())) {
 		s.lines = newPiped(s.p.stdin, s.finished)
 		s.figures.protocol = figure.None
 		return nil

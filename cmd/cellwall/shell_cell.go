@@ -25,7 +25,7 @@ func (s *shell) obey(ctx context.Context, text string) (quit bool, err error) {
 
 // cell runs one cell and shows what it leaves. Ctrl-C interrupts it.
 func (s *shell) cell(ctx context.Context, code string) error {
-	give := s.p.interrupts.take(func() { _ = s.session.Interrupt() }) // one that is over needs none
+	give := s.p.interrupts.take(s.interrupt)
 	defer give()
 	number := s.session.Info().Cells + 1
 	var kept notebook.Recorder
@@ -49,6 +49,14 @@ func (s *shell) cell(ctx context.Context, code string) error {
 		return err
 	}
 	return s.after(ctx, result)
+}
+
+// interrupt interrupts the cell that runs. The terminal has shown ^C.
+func (s *shell) interrupt() {
+	if s.typed() {
+		s.p.stdout.printf("\n")
+	}
+	_ = s.session.Interrupt() // one that is over needs none
 }
 
 // value shows a displayed value, a figure as a figure.
@@ -75,7 +83,11 @@ func (s *shell) value(ctx context.Context, number int, r cellwall.Rich) error {
 func (s *shell) after(ctx context.Context, r *cellwall.Result) error {
 	out := s.p.stderr
 	if e := r.Error; e != nil {
-		out.say(red, "", strings.TrimRight(e.Traceback, "\n"))
+		where, what := splitTraceback(e)
+		if where != "" {
+			out.say(plain, "", where)
+		}
+		out.say(red, e.Type, what)
 	}
 	for _, f := range r.Findings {
 		out.say(red, "refused: ", fmt.Sprintf("line %d: %s (%s)", f.Line, f.Message, f.Rule))
@@ -104,6 +116,16 @@ func (s *shell) after(ctx context.Context, r *cellwall.Result) error {
 		label, mark = "warning: ", faint
 	}
 	return s.figures.artifacts(ctx, r, false)
+}
+
+// splitTraceback returns the frames of a traceback, and what follows the
+// exception's name behind them.
+func splitTraceback(e *cellwall.ExecutionError) (where, what string) {
+	all := strings.TrimRight(e.Traceback, "\n")
+	if at := strings.LastIndex(all, "\n"+e.Type); at >= 0 && e.Type != "" {
+		return all[:at], all[at+1+len(e.Type):]
+	}
+	return all, ": " + e.Message
 }
 
 // causeOf says what ended a cell and when.

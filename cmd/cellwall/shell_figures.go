@@ -54,8 +54,8 @@ func (f *gallery) drawing(ctx context.Context, content []byte) string {
 		return ""
 	}
 	width, _, err := term.GetSize(int(f.p.stdout.file.Fd()))
-	if err != nil {
-		width = 80
+	if err != nil || width < 20 {
+		width = 80 // what a terminal is when it does not say
 	}
 	columns := figure.Columns(png.Width, width)
 	switch f.protocol {

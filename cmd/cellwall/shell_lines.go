@@ -49,7 +49,7 @@ func (t *typedCells) read(ctx context.Context, number int, branch string) (strin
 
 // detect asks the terminal how it takes figures.
 func (t *typedCells) detect(ctx context.Context) (figure.Protocol, error) {
-	answer, err := t.editor.Ask(ctx, figure.Question, figure.Answered)
+	answer, err := t.editor.Ask(ctx, figure.Question, figure.Answer)
 	return figure.Detect(answer, os.Getenv), err
 }
 

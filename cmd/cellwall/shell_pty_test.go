@@ -16,10 +16,11 @@ import (
 
 // person is somebody at a real pseudo-terminal with the program in it.
 type person struct {
-	t       *testing.T
-	tty     *os.File
-	command *exec.Cmd
-	done    chan struct{} // closed when nothing more comes
+	t        *testing.T
+	tty      *os.File
+	terminal string // what it says when it is asked what it is
+	command  *exec.Cmd
+	done     chan struct{} // closed when nothing more comes
 
 	mu   sync.Mutex
 	seen bytes.Buffer // what the terminal was told
@@ -28,17 +29,22 @@ type person struct {
 
 // patience is only a guard against hanging: a busy machine, an interpreter to
 // warm.
-const patience = 2 * time.Minute
+const patience = time.Minute
 
-// sitDown starts the program in a terminal of 80 columns. It is a plain one: it
-// says so when it is asked.
-func sitDown(t *testing.T, name, state string, args ...string) *person {
+// What terminals say they are.
+const (
+	plainTerminal = "\x1b[?62;22c"
+	sixelTerminal = "\x1b[?62;4;22c"
+)
+
+// sitDown starts the program in a terminal of 80 columns.
+func sitDown(t *testing.T, name, state, terminal string, args ...string) *person {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &person{t: t, done: make(chan struct{}), command: &exec.Cmd{
+	p := &person{t: t, terminal: terminal, done: make(chan struct{}), command: &exec.Cmd{
 		Path: exe, Args: append([]string{name}, args...), Dir: t.TempDir(),
 		Env: append(os.Environ(), "CELLWALL_STATE_DIR="+state, "TERM=xterm-256color", "NO_COLOR="),
 	}}
@@ -64,7 +70,7 @@ func (p *person) listen() {
 		p.seen.Write(buf[:n])
 		p.mu.Unlock()
 		if bytes.Contains(buf[:n], []byte("\x1b[c")) {
-			p.types("\x1b[?62;22c")
+			p.types(p.terminal)
 		}
 		if err != nil {
 			return
@@ -127,7 +133,7 @@ func TestM40_ShellIsUsedAtATerminal(t *testing.T) {
 	if err := fakeState(state); err != nil {
 		t.Fatal(err)
 	}
-	p := sitDown(t, "cellwall-fake", state, "shell")
+	p := sitDown(t, "cellwall-fake", state, plainTerminal, "shell")
 	cell := func(number, keys string) {
 		t.Helper()
 		p.sees(`In \[` + number + `\]: `)
@@ -182,4 +188,62 @@ func TestM40_ShellIsUsedAtATerminal(t *testing.T) {
 	if history, err := os.ReadFile(filepath.Join(state, "shell_history")); err != nil || !strings.Contains(string(history), `"get xylophone"`) {
 		t.Errorf("the history: %q, %v", history, err)
 	}
+}
+
+// The same over a real sandbox: what died, was interrupted or undone, and a
+// figure that is drawn by another sandbox.
+func TestM40_ShellKeepsARealSessionAlive(t *testing.T) {
+	built, err := builtState()
+	if err != nil {
+		t.Skipf("python-data-basic is not built, proof: %v", err)
+	}
+	state := t.TempDir()
+	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
+		t.Fatal(err)
+	}
+	cases, err := filepath.Abs("../../testdata/cases/orders_zh.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := sitDown(t, "cellwall", state, sixelTerminal, "shell", "--memory", "256MiB", "--data", cases)
+	cell := func(number, keys string) {
+		t.Helper()
+		p.sees(`In \[` + number + `\]: `)
+		p.types(keys)
+	}
+	cell("1", "total = df['销售额'].sum()\r")
+	cell("2", "for part in (1, 2):\rprint(part, round(total))\r\r") // the next line is indented
+	p.reads("1 10169050")
+	p.sees(`2 10169050\r\n`)
+	cell("3", "tota\t\r") // completed from the live session
+	p.sees(`Out\[3\]: `)
+	cell("4", "import time; open('half.txt', 'w').write('x'); print('asleep', flush=True); time.sleep(999)\r")
+	p.sees(`asleep\r\n`) // before that Ctrl-C would find no cell
+	p.types("\x03")
+	p.sees(`KeyboardInterrupt`)
+	cell("5", "import os; os.remove('half.txt'); os._exit(7)\r")
+	p.sees(`crashed.* \(exit:7\)`)
+	p.sees(`restored: `)
+	cell("6", ":files\r")
+	p.sees(`half\.txt`) // its removal went back too
+	cell("6", "hoard = [bytearray(1 << 20) for _ in range(999)]\r")
+	p.sees(`memory_limit.* \(oom_kill\)`)
+	cell("7", "round(total)\r")
+	p.sees(`10169050\r\n`)
+	cell("8", ":branch idea\r")
+	cell("8", "total = 0\r")
+	cell("9", ":branch main\r")
+	cell("9", "round(total)\r")
+	p.sees(`10169050\r\n`)
+	cell("10", "total = 1\r")
+	cell("11", ":undo\r")
+	p.sees(`undone: `)
+	cell("11", "round(total)\r")
+	p.sees(`10169050\r\n`)
+	cell("12", "df.groupby('区域')['销售额'].sum().plot.bar();\r")
+	p.sees(`\x1bPq"1;1;\d+;\d+#0;2;`)
+	cell("13", ":vars\r")
+	p.sees(`df +DataFrame +1,000 × 6`)
+	cell("13", "\x04")
+	p.leaves(exitOK)
 }

@@ -129,10 +129,10 @@ func TestDetectBelievesTheAnswerFirst(t *testing.T) {
 			t.Errorf("%q in %v: %s, want %s", c.answer, c.env, got, c.want)
 		}
 	}
-	if at := Answered([]byte(kitty + "x")); at != len(kitty) {
-		t.Errorf("the answer ends at %d of %d", at, len(kitty))
+	if start, end := Answer([]byte("ab" + kitty + "x")); start != 2 || end != 2+len(kitty) {
+		t.Errorf("the answer stands from %d to %d of %d", start, end, len(kitty)+3)
 	}
-	if Answered([]byte("\x1b[?62;")) != 0 {
+	if _, end := Answer([]byte("\x1b_Gi=31;OK\x1b\\\x1b[?62;")); end != 0 {
 		t.Error("half an answer is one")
 	}
 }

@@ -24,28 +24,33 @@ const (
 // not shown, and the primary attributes.
 const Question = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c"
 
-var attributes = regexp.MustCompile(`\x1b\[\?([0-9;]*)c`)
+// attributes are the end of an answer, its only part for most terminals.
+var (
+	attributes = regexp.MustCompile(`\x1b\[\?([0-9;]*)c`)
+	answer     = regexp.MustCompile(`(?:\x1b_G[ -~]*\x1b\\)?` + attributes.String())
+)
 
-// Answered returns where the answer to Question ends; 0 = it has not come.
-func Answered(answer []byte) int {
-	if at := attributes.FindIndex(answer); at != nil {
-		return at[1]
+// Answer returns where in what came from a terminal the answer to Question
+// stands; 0, 0 = it is not whole.
+func Answer(input []byte) (start, end int) {
+	if at := answer.FindIndex(input); at != nil {
+		return at[0], at[1]
 	}
-	return 0
+	return 0, 0
 }
 
 // Detect says what the terminal with this answer and environment takes.
-func Detect(answer []byte, env func(string) string) Protocol {
+func Detect(said []byte, env func(string) string) Protocol {
 	if env("TMUX") != "" || strings.HasPrefix(env("TERM"), "screen") {
-		answer = bytes.ReplaceAll(answer, []byte("\x1b_Gi=31;OK"), nil) // it is not handed on
+		said = bytes.ReplaceAll(said, []byte("\x1b_Gi=31;OK"), nil) // it is not handed on
 	}
 	switch {
-	case bytes.Contains(answer, []byte("\x1b_Gi=31;OK")):
+	case bytes.Contains(said, []byte("\x1b_Gi=31;OK")):
 		return Kitty
 	case env("TMUX") == "" && (slices.Contains([]string{"iTerm.app", "WezTerm", "mintty"}, env("TERM_PROGRAM")) || env("LC_TERMINAL") == "iTerm2"):
 		return ITerm
 	}
-	if m := attributes.FindSubmatch(answer); m != nil && slices.Contains(strings.Split(string(m[1]), ";"), "4") {
+	if m := attributes.FindSubmatch(said); m != nil && slices.Contains(strings.Split(string(m[1]), ";"), "4") {
 		return Sixel
 	}
 	return None

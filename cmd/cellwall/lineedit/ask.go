@@ -3,6 +3,7 @@ package lineedit
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -10,10 +11,10 @@ import (
 // end of a slow line.
 const askPatience = 500 * time.Millisecond
 
-// Ask sends the terminal a question and returns its answer, which ends where
-// last finds an end, or nil when none came in time. What a person typed
-// meanwhile in front of the answer is lost; behind it, it stays.
-func (e *Editor) Ask(ctx context.Context, question string, last func(answer []byte) int) ([]byte, error) {
+// Ask sends the terminal a question and returns its answer, which is where
+// find finds it, or nil when none came in time. What a person typed meanwhile, in
+// front of it or behind, stays. Find returns 0, 0 as long as it is not whole.
+func (e *Editor) Ask(ctx context.Context, question string, find func(input []byte) (start, end int)) ([]byte, error) {
 	restore, err := e.raw()
 	if err != nil {
 		return nil, err
@@ -22,9 +23,9 @@ func (e *Editor) Ask(ctx context.Context, question string, last func(answer []by
 	e.write(question)
 	deadline := time.Now().Add(askPatience)
 	for {
-		if end := last(e.keys.pending); end > 0 {
-			answer := e.keys.pending[:end]
-			e.keys.pending = e.keys.pending[end:]
+		if start, end := find(e.keys.pending); end > 0 {
+			answer := slices.Clone(e.keys.pending[start:end])
+			e.keys.pending = slices.Delete(e.keys.pending, start, end)
 			return answer, nil
 		}
 		left := time.Until(deadline)

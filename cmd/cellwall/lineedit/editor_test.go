@@ -161,18 +161,20 @@ func TestO112_HostileCandidatesAreNotOffered(t *testing.T) {
 }
 
 func TestAskTakesTheAnswerAndLeavesTheRest(t *testing.T) {
-	e, _ := typed(t, Options{}, 80, 24, "\x1b[?62;4cx\r")
-	answer, err := e.Ask(context.Background(), "\x1b[c", func(b []byte) int { return strings.IndexByte(string(b), 'c') + 1 })
+	e, _ := typed(t, Options{}, 80, 24, "early\x1b[?62;4cx\r")
+	answer, err := e.Ask(context.Background(), "\x1b[c", func(b []byte) (int, int) {
+		return strings.IndexByte(string(b), 0x1b), strings.IndexByte(string(b), 'c') + 1
+	})
 	if string(answer) != "\x1b[?62;4c" || err != nil {
 		t.Errorf("answer %q, %v", answer, err)
 	}
-	if got, err := e.Read(context.Background(), Prompt{}); got != "x" || err != nil {
+	if got, err := e.Read(context.Background(), Prompt{}); got != "earlyx" || err != nil {
 		t.Errorf("then %q, %v", got, err)
 	}
 	r, w := io.Pipe() // a terminal that says nothing
 	defer w.Close()
 	e.keys = newSource(r)
-	if answer, err := e.Ask(context.Background(), "", func([]byte) int { return 0 }); answer != nil || err != nil {
+	if answer, err := e.Ask(context.Background(), "", func([]byte) (int, int) { return 0, 0 }); answer != nil || err != nil {
 		t.Errorf("without an answer: %q, %v", answer, err)
 	}
 }

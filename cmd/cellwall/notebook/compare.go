@@ -54,6 +54,14 @@ func (c *Cell) Compare(now []Output, result *cellwall.Result) []Difference {
 	return found
 }
 
+// Interrupted reports whether somebody interrupted the cell when it was recorded.
+func (c *Cell) Interrupted() bool {
+	if r, ok := c.Receipt(); ok && r.Status == cellwall.StatusCancelled {
+		return true
+	}
+	return slices.ContainsFunc(c.Outputs, func(o Output) bool { return o.Type == Failure && o.ErrorName == "KeyboardInterrupt" })
+}
+
 // facts are what can be compared of a cell's outputs.
 func facts(outputs []Output) map[string]string {
 	all := map[string]string{}
