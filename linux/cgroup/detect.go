@@ -61,6 +61,9 @@ func (h host) detect() (Hierarchy, error) {
 	}
 	v1 := h.detectV1(mounts, member)
 	v2 := h.detectV2(mounts, member)
+	if len(v2.trees) > 0 { // whatever controllers it has
+		v1.freezer = &v2.trees[0]
+	}
 	legacy := slices.ContainsFunc(mounts, func(m mount) bool { return !m.v2 && slices.Contains(m.options, Memory) })
 	switch {
 	case v1.Version == None && v2.Version == None && legacy:

@@ -43,6 +43,13 @@
 // [ErrUnavailable], never a silent omission. The caller degrades by leaving the
 // field of [Limits] zero.
 //
+// # Freezing
+//
+// [Group.Freeze] uses cgroup.freeze of version 2 (Linux 5.2). Where version 1
+// limits, the processes are moved into an instance of the same name in the
+// unified tree for that, and stay there. What is frozen there dies of a signal as
+// ever, so that a controller that dies leaves nobody behind who cannot.
+//
 // # Joining
 //
 // On v1 write "0\n" to the tasks file of each tree ([Group.JoinFiles]): the

@@ -85,7 +85,7 @@ func (g *Group) Remove(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return g.warm(ctx)
 }
 
 // rmdirAll undoes mkdir in the given trees.

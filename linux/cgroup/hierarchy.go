@@ -49,7 +49,16 @@ type Hierarchy struct {
 	Version     Version
 	Controllers []Controller // Memory, PIDs, CPU, in this order
 
-	trees []tree
+	trees   []tree
+	freezer *tree // of version 2, where version 1 limits: see Group.Freeze
+}
+
+// all is every tree that an instance may be in, the freezer's last.
+func (h Hierarchy) all() []tree {
+	if h.freezer == nil {
+		return h.trees
+	}
+	return append(slices.Clone(h.trees), *h.freezer)
 }
 
 // tree is one mounted hierarchy in which a base was found.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,6 +20,9 @@ type Instance struct {
 	memsw bool  // v1 memory.memsw, v2 memory.swap.max exist
 	lease lease // says that we live
 	mover int   // who may clone into groups, see Admit; 0 = root alone
+
+	freezing sync.Mutex
+	freezer  *dir // the instance in the freezer's tree, once somebody was frozen
 
 	shown []string // cgroup path of the instance, per tree
 	notes []string
@@ -179,6 +183,9 @@ func (i *Instance) letGo() {
 	for _, d := range i.dirs {
 		d.close()
 	}
-	i.dirs = nil
+	if i.freezer != nil {
+		i.freezer.close()
+	}
+	i.dirs, i.freezer = nil, nil
 	i.lease.release()
 }

@@ -30,7 +30,7 @@ const (
 // the others.
 func Sweep(ctx context.Context, h Hierarchy, fate func(instance string) Fate) ([]string, error) {
 	var names []string
-	for _, t := range h.trees {
+	for _, t := range h.all() {
 		found, err := directories(path.Join(t.dir(), home))
 		if err != nil {
 			return nil, fmt.Errorf("sweep groups: %w", err)
@@ -79,7 +79,7 @@ func sweepInstance(ctx context.Context, h Hierarchy, name string, fate Fate) (re
 // leaseAll takes the lease of an instance in every tree that has it.
 func leaseAll(h Hierarchy, name string) (l *lease, err error) {
 	l = &lease{}
-	for _, t := range h.trees {
+	for _, t := range h.all() {
 		d, err := openDir(path.Join(t.dir(), home))
 		if err == nil {
 			err = l.add(t, d, name)
@@ -95,7 +95,7 @@ func leaseAll(h Hierarchy, name string) (l *lease, err error) {
 
 // Stands reports whether anything of an instance is there, in any tree.
 func Stands(h Hierarchy, name string) bool {
-	return slices.ContainsFunc(h.trees, func(t tree) bool {
+	return slices.ContainsFunc(h.all(), func(t tree) bool {
 		var st unix.Stat_t
 		return unix.Lstat(path.Join(t.dir(), home, name), &st) == nil
 	})
