@@ -116,6 +116,12 @@
 // ended. What the hidden directory holds is charged to the controller that wrote
 // it, or, of files that were deleted, to the session.
 //
+// # Pausing a session
+//
+// Pause freezes the group of the cells with cgroup.freeze of version 2, also where
+// version 1 limits: nobody in it notices, and everybody can still be killed. What
+// it has in memory stays charged. Snapshots sleep anyway.
+//
 // # Degrading
 //
 // Without the right to limit memory, processes or cpu, or to give each sandbox

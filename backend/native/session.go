@@ -36,6 +36,7 @@ type session struct {
 	mu      sync.Mutex // guards the rest
 	current *cell      // that runs
 	over    error      // why the session has ended
+	paused  bool
 }
 
 // openSession makes a session of a sandbox that has said hello.
@@ -113,9 +114,22 @@ func (s *session) Bind(ctx context.Context, claim cellwall.Claim) error {
 	return nil
 }
 
-// enter takes the turn once what goes on behind the last answer is done. The
-// caller gives it back by leave.
+// enter is wait for what a paused session does not do.
 func (s *session) enter(ctx context.Context, op string) (leave func(), err error) {
+	leave, err = s.wait(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.awake(op); err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
+}
+
+// wait takes the turn once what goes on behind the last answer is done. The
+// caller gives it back by leave.
+func (s *session) wait(ctx context.Context, op string) (leave func(), err error) {
 	if !s.turn.TryLock() {
 		return nil, &cellwall.Error{
 			Code: cellwall.CodeConflict, Op: op, Err: errors.New("another call of this session is under way"),
@@ -162,7 +176,8 @@ func (s *session) finishWith(why error) {
 
 // Workspace implements cellwall.Interpreter.
 func (s *session) Workspace() (fs.FS, error) {
-	if err := s.ended("open workspace"); err != nil {
+	const op = "open workspace"
+	if err := errors.Join(s.ended(op), s.awake(op)); err != nil {
 		return nil, err
 	}
 	return s.workspace(), nil

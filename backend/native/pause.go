@@ -1,0 +1,84 @@
+package native
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/linux/cgroup"
+)
+
+// Pause implements cellwall.Pauser. What waits with a checkpoint runs nothing
+// anyway; the processes of the cells are frozen, which they do not notice, and
+// can still be killed. It fails with CodeProtectionMissing where the host has no
+// groups that freeze.
+func (s *session) Pause(ctx context.Context) error {
+	const op = "pause session"
+	leave, err := s.wait(ctx, op)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if s.isPaused() {
+		return nil
+	}
+	if s.group == nil {
+		return missing(op, errors.New("this host cannot keep the session in a group"), "see cellwall doctor")
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.backend.endTimeout)
+	defer cancel()
+	if err := s.group.Freeze(ctx); err != nil {
+		return unfrozen(op, err)
+	}
+	s.setPaused(true)
+	return nil
+}
+
+// Resume implements cellwall.Pauser.
+func (s *session) Resume(ctx context.Context) error {
+	const op = "resume session"
+	leave, err := s.wait(ctx, op)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if !s.isPaused() {
+		return nil
+	}
+	if err := s.group.Thaw(); err != nil {
+		return unfrozen(op, err)
+	}
+	s.setPaused(false)
+	return nil
+}
+
+// unfrozen is the answer of a host that cannot freeze, or failed to.
+func unfrozen(op string, err error) error {
+	var lacking *cgroup.ControllerError
+	if errors.As(err, &lacking) {
+		return missing(op, err, lacking.Hint)
+	}
+	return &cellwall.Error{Code: cellwall.CodeInternal, Op: op, Err: err}
+}
+
+// awake is the answer to what a paused session does not do.
+func (s *session) awake(op string) error {
+	if !s.isPaused() {
+		return nil
+	}
+	return &cellwall.Error{
+		Code: cellwall.CodeConflict, Op: op, Err: errors.New("the session is paused"), Hint: "resume it first",
+	}
+}
+
+func (s *session) isPaused() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.paused
+}
+
+func (s *session) setPaused(paused bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused = paused
+}
