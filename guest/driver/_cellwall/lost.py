@@ -90,7 +90,19 @@ def _timers() -> list[Notice]:
     return notice("lost_timers", [name for name, kind in kinds.items() if signal.getitimer(kind)[0] > 0])
 
 
+_looked: list[Any] = [None, []]  # how much was mapped when it was last looked at, and what was found
+
+
 def _mappings() -> list[Notice]:
+    """Shared mappings that can be written. The table is long: it is read when it must have changed."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        size, _, _, _, _, data, _ = map(int, file.read().split())
+    if _looked[0] != size - data:  # private memory that can be written is data, and comes and goes
+        _looked[:] = [size - data, _shared()]
+    return list(_looked[1])
+
+
+def _shared() -> list[Notice]:
     names = []
     with open("/proc/self/maps", "rb") as file:
         maps = file.read()

@@ -146,6 +146,14 @@ def test_M40_what_does_not_come_back_is_named(live, name):
             assert {key: told[code][key] for key in args} == args
 
 
+def test_M40_shared_memory_that_comes_and_goes_is_seen(live):
+    live.say("import mmap")
+    for source, want in (("x = 1", []), ("m = mmap.mmap(-1, 4096)", ["lost_mappings"]), ("m.close()", [])):
+        live.say(source)
+        snapshot = live.take()
+        assert [notice["code"] for notice in snapshot.cannot] == want
+
+
 def test_M40_names_of_what_is_lost_are_bounded(live):
     snapshot = kept(
         live,
