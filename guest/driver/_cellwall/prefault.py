@@ -48,7 +48,7 @@ def common(pages: Pages, *others: Pages, without: Pages | None = None) -> Pages:
 
 
 def memory(pages: Pages) -> linux.Memory:
-    return linux.Memory(_runs(pages))
+    return linux.Memory(runs(pages))
 
 
 def _trial(work: Callable[[], None], others: int) -> Pages:
@@ -70,17 +70,18 @@ def _trial(work: Callable[[], None], others: int) -> Pages:
     try:
         if os.read(done, 1) != b".":
             raise RuntimeError("the trial child failed; its words are on stderr")
-        return _copied(pid)
+        return copied(str(pid))
     finally:
         os.close(done)
         os.close(leave)
         os.waitpid(pid, 0)
 
 
-def _copied(pid: int) -> Pages:
+def copied(process: str) -> Pages:
+    """The numbers of the pages that a process shares with nobody."""
     found = []
-    pagemap = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY)
-    for start, end in linux.writable_mappings(str(pid)):
+    pagemap = os.open(f"/proc/{process}/pagemap", os.O_RDONLY)
+    for start, end in linux.writable_mappings(process):
         first = start // _PAGE
         entries = np.frombuffer(os.pread(pagemap, (end - start) // _PAGE * 8, first * 8), dtype=np.uint64)
         own = (entries & _PRESENT != 0) & (entries & _EXCLUSIVE != 0) & (entries & _FILE == 0)
@@ -89,7 +90,7 @@ def _copied(pid: int) -> Pages:
     return np.concatenate(found)
 
 
-def _runs(pages: Pages) -> list[tuple[int, int]]:
+def runs(pages: Pages) -> list[tuple[int, int]]:
     """Neighbouring pages as (address, bytes)."""
     if not len(pages):
         return []

@@ -43,7 +43,7 @@ def serve(
     channel.send("H", hello, (listener,))
     os.close(listener)
     if plan.session:
-        session.serve(channel, pages)
+        session.serve(channel)
     else:
         _run_one(channel)
 

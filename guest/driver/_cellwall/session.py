@@ -13,21 +13,21 @@ from . import questions, repairs, snapshot
 from .cells import State
 from .channel import Channel, Closed
 from .interrupts import Interrupts
-from .linux import Memory
 from .outbox import Outbox
+from .touch import Touch
 
 
-def serve(channel: Channel, pages: Memory) -> None:
+def serve(channel: Channel) -> None:
     """Answers what the host asks until it lets go of the session."""
-    Session(channel, pages).serve()
+    Session(channel).serve()
 
 
 class Session:
     """The live interpreter's end of the channel."""
 
-    def __init__(self, channel: Channel, pages: Memory) -> None:
+    def __init__(self, channel: Channel) -> None:
         self._channel = channel
-        self._pages = pages
+        self._touch = Touch()
         self._interrupts = Interrupts(lambda: channel.waits(0))
         self._outbox = Outbox(channel, self._interrupts)
         self._state = State(self._outbox.send, self._interrupts)
@@ -58,9 +58,9 @@ class Session:
     def _take(self, request: dict[str, Any], theirs: int = -1) -> None:
         if theirs < 0:
             return  # no number was free for it: the host sees the snapshot's channel end
-        new = snapshot.take(self._channel, request["checkpoint"], theirs, self._state.loop.descriptors())
-        if not new:
-            self._pages.populate()  # a cell that follows would copy them one by one
+        self._touch.look()
+        snapshot.take(self._channel, request["checkpoint"], theirs, self._state.loop.descriptors())
+        self._touch.copy(lambda: self._channel.waits(0))
 
     def _ask(self, question: dict[str, Any]) -> None:
         answer = questions.answer(question, self._state.names, self._state.given)

@@ -21,17 +21,17 @@ _close, _dup2, _setsid, _leave = os.close, os.dup2, os.setsid, os._exit
 _collects, _collect, _keep = gc.isenabled, gc.enable, gc.disable
 
 
-def take(channel: Channel, checkpoint: str, theirs: int, own: set[int]) -> bool:
+def take(channel: Channel, checkpoint: str, theirs: int, own: set[int]) -> None:
     """Forks a snapshot that speaks on theirs; own are descriptors that the driver opened.
 
-    Returns False in the interpreter that was asked, and True in every one that
-    the snapshot forks, when it is as good as the first.
+    Returns in the interpreter that was asked, and in every one that the snapshot
+    forks, when it is as good as the first.
     """
     try:
         fork = _Fork(channel, checkpoint, own | {theirs})
     except Exception as error:  # no descriptor is left to look with, or a cell replaced what looks
         _failed(checkpoint, theirs, error)
-        return False
+        return
     before = _mask(_BLOCK, _ALL)
     new = False
     try:
@@ -47,7 +47,6 @@ def take(channel: Channel, checkpoint: str, theirs: int, own: set[int]) -> bool:
     _mask(_SET, before)
     if new:
         channel.send("U", {"checkpoint": checkpoint, "lost": fork.lost})
-    return new
 
 
 def _failed(checkpoint: str, theirs: int, error: Exception) -> None:

@@ -92,6 +92,8 @@ class Zygote:
         if kind != "F":
             raise SystemExit(f"unexpected frame {kind!r}")
         plan = wall.Plan(**request)
+        if plan.session:
+            self.settle()  # it lives long, and forks itself after every cell
         first = _First([] if plan.into else fds[4 : 4 + plan.groups], self._always)
         try:
             os.setns(fds[0], linux.CLONE_NEWPID)  # for children only

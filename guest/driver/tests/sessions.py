@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import harness
-from _cellwall import execution, inputs, linux, seeds, session
+from _cellwall import execution, inputs, seeds, session
 from _cellwall.channel import Channel
 from harness import Outcome
 
@@ -47,7 +47,7 @@ class Live:
             os.closerange(4, 1 << 16)
             execution.OUTPUT, inputs.INPUT = str(self.folder / "output"), str(self.folder / "input")
             seeds.renew()
-            session.serve(Channel(socket.socket(fileno=3)), linux.Memory([]))
+            session.serve(Channel(socket.socket(fileno=3)))
         except BaseException:
             import traceback
 

@@ -2,9 +2,16 @@
 
 import os
 import signal
+import time
 
 import pytest
 import sessions
+
+
+def waits(pid):
+    """Whether a process sleeps: it has done everything that it does while nobody asks."""
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rpartition(") ")[2].startswith("S")
 
 
 def kept(live, source):
@@ -362,3 +369,18 @@ def test_M40_memory_stays_flat_over_many_cells(live):
 def _private(pid):
     with open(f"/proc/{pid}/smaps_rollup") as file:
         return sum(int(line.split()[1]) for line in file if line.startswith("Private_"))
+
+
+def test_M40_cells_after_a_snapshot_find_the_pages_that_they_write(live):
+    """Faults of a cell, before and after the interpreter knows what such cells write."""
+    live.say("import resource\nt = pd.DataFrame({'k': list('abab'), 'v': range(4)})")
+    source = (
+        "b = resource.getrusage(0).ru_minflt\nx = t.groupby('k').v.sum()\nprint(resource.getrusage(0).ru_minflt - b)"
+    )
+    faults, snapshots = [], []  # which share the pages while they live
+    for _ in range(8):
+        faults.append(int(live.say(source)))
+        snapshots.append(live.take())
+        while not waits(live.pid):
+            time.sleep(0.01)
+    assert min(faults[1:3]) > 3 * max(faults[4:]), faults
