@@ -28,12 +28,12 @@ func (r *restoring) build(dir *os.File, want *node, path string) {
 
 // place puts one thing at its name, if it is not there.
 func (r *restoring) place(dir *os.File, name string, want *node) error {
-	_, err := look(dir, name)
-	if err == nil || !errors.Is(err, unix.ENOENT) {
-		return err // clean has left only what is right
+	if r.right[want] {
+		return nil
 	}
 	r.done.Linked++
 	if !isDir(want.mode) {
+		r.touched[want.of], r.asIs[want.of] = true, false
 		if err := unix.Linkat(int(r.s.hidden.Fd()), want.of.link, int(dir.Fd()), name, 0); err != nil {
 			return fmt.Errorf("link %q: %w", name, err)
 		}
@@ -72,6 +72,7 @@ func (r *restoring) finish(dir *os.File, want *node, path string) {
 		at, n := join(path, c.name), c.node
 		var err error
 		switch {
+		case r.asIs[n.of]:
 		case isDir(n.mode):
 			err = r.into(dir, c.name, func(f *os.File) error {
 				r.finish(f, n, at)
@@ -81,6 +82,7 @@ func (r *restoring) finish(dir *os.File, want *node, path string) {
 			err = unix.Fchmodat(int(r.s.hidden.Fd()), n.of.link, n.mode&0o7777, 0)
 			fallthrough
 		default:
+			r.touched[n.of] = true
 			err = errors.Join(err, setTime(r.s.hidden, n.of.link, n.mtime))
 		}
 		if err != nil && !errors.Is(err, unix.ENOENT) {

@@ -31,15 +31,20 @@ func (r *restoring) clean(dir *os.File, want *node) error {
 		}
 		c := want.child(name)
 		right := c != nil && c.of.ino == st.Ino && c.of.mode&unix.S_IFMT == st.Mode&unix.S_IFMT
+		r.right[c] = right
 		switch {
 		case right && isDir(st.Mode):
 			err = r.into(dir, name, func(f *os.File) error { return r.clean(f, c) })
 		case right:
+			r.asIs[c.of] = st.Mode == c.mode && st.Mtim == c.mtime
 		case isDir(st.Mode):
 			r.done.Removed++
 			err = r.putAside(dir, name, st.Ino)
 		default:
 			r.done.Removed++
+			if i := r.s.inodes[st.Ino]; i != nil { // another name of it may stay
+				r.touched[i] = true
+			}
 			if err = unix.Unlinkat(int(dir.Fd()), name, 0); err != nil {
 				err = fmt.Errorf("remove %q: %w", name, err)
 			}

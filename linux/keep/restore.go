@@ -22,6 +22,9 @@ type restoring struct {
 	tree    *node
 	folders map[uint64]*node // directories of the tree, by number
 	dirty   map[*inode]bool  // files that were touched since they were seen
+	right   map[*node]bool   // that are at their place
+	asIs    map[*inode]bool  // files with mode and time of the checkpoint
+	touched map[*inode]bool  // files whose times this has moved
 	apart   []aside          // directories in trash that are to be looked through
 	stash   map[uint64]string
 	done    Restored
@@ -42,7 +45,8 @@ func (s *Store) Restore(id string) (Restored, error) {
 		return Restored{}, fmt.Errorf("restore files of %q: %w", id, ErrStripped)
 	}
 	r := &restoring{
-		s: s, tree: tree, folders: map[uint64]*node{}, dirty: map[*inode]bool{}, stash: map[uint64]string{},
+		s: s, tree: tree, folders: map[uint64]*node{}, dirty: map[*inode]bool{},
+		right: map[*node]bool{}, asIs: map[*inode]bool{}, touched: map[*inode]bool{}, stash: map[uint64]string{},
 	}
 	if err := s.owner.do(r.run); err != nil {
 		return r.done, fmt.Errorf("restore files of %q: %w", id, err)
@@ -143,6 +147,7 @@ func (r *restoring) write(i *inode, c *content) error {
 	}
 	r.done.Rewritten++
 	i.now, r.dirty[i] = c, false
+	r.asIs[i], r.touched[i] = false, true
 	return nil
 }
 
@@ -157,10 +162,11 @@ func (s *Store) opened(i *inode, f func(*os.File) error) error {
 	return f(file)
 }
 
-// remember sees every file as it is now: what touched it was this.
+// remember sees the files that this has touched as they are now. Of the others
+// the last look is right, or somebody else has touched them.
 func (r *restoring) remember() error {
-	for i, dirty := range r.dirty {
-		if dirty || i.now == nil {
+	for i := range r.touched {
+		if r.dirty[i] || i.now == nil || !isRegular(i.mode) {
 			continue
 		}
 		now, _, err := r.s.stamp(i)
