@@ -18,14 +18,23 @@ import (
 // all, and never goes on: the kernel hands numbers out in a circle, and a call
 // that was let go before a snapshot was born could meet it there.
 type gate struct {
-	look func() population // at the group; nil where a session takes no checkpoints
+	// count looks at the cells' group, whole or at who is new; nil where a session
+	// takes no checkpoints.
+	count counter
 
 	mu     sync.Mutex
-	apart  *cgroup.Group     // where the snapshots are
+	apart  counter           // likewise of the snapshots; nil before there is a group
 	window *window           // nil but while a process is being born
 	seen   population        // since the last window
 	let    map[int]time.Time // numbers that calls were let go on to, and when
 	calls  waiter            // nil in a gate's own tests
+}
+
+// counter counts a control group again, see headcount.
+type counter func(last population, everybody bool) population
+
+func counterOf(group *cgroup.Group) counter {
+	return func(last population, everybody bool) population { return headcount(group, last, everybody) }
 }
 
 // waiter is where the calls wait, see seccomp.Listener.
@@ -35,7 +44,9 @@ type waiter interface {
 }
 
 // A window is the time in which a snapshot or an interpreter is born: from its
-// parent's leave to fork until it is known and stands in its own group.
+// parent's leave to fork until it is known and stands in its own group. Calls are
+// held from the fork on, and not before: a thread that waits in one may hold what
+// the parent needs in order to fork, the interpreter's lock.
 type window struct {
 	caller int  // who may fork, as this process counts
 	forked bool // it has
@@ -52,7 +63,7 @@ const sisterly = syscall.CLONE_PARENT | syscall.CLONE_CHILD_SETTID | syscall.CLO
 func (b *Backend) guard(fd int, run *cgroup.Group) (*seccomp.Listener, *gate, error) {
 	g := &gate{let: map[int]time.Time{}}
 	if run != nil {
-		g.look = func() population { return headcount(run, g.apart) }
+		g.count = counterOf(run)
 	}
 	listener, err := b.supervisor.AddJudged(fd, g)
 	if err != nil {
@@ -68,10 +79,10 @@ func (b *Backend) guard(fd int, run *cgroup.Group) (*seccomp.Listener, *gate, er
 func (g *gate) keepFrom(snapshots *cgroup.Group) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.apart, g.seen = snapshots, population{}
+	g.apart, g.seen = counterOf(snapshots), population{}
 }
 
-// open lets caller fork one sister, and holds every call that could reach it.
+// open lets caller fork one sister, and has every call held that could reach it.
 // What it returns ends that, when the newcomer stands where it belongs or is
 // dead.
 func (g *gate) open(caller int) (shut func()) {
@@ -123,16 +134,16 @@ func (g *gate) Judge(c seccomp.Call) seccomp.Answer {
 	switch {
 	case c.Name == "clone":
 		return g.fork(c)
-	case g.look == nil:
+	case g.count == nil:
 		return seccomp.Answer{Continue: true}
-	case g.window != nil:
+	case g.window != nil && g.window.forked:
 		return seccomp.Answer{Hold: true}
-	case !g.find(func(p population) bool { _, in := p.hosts[c.PID]; return in }):
+	case !g.find(false, func(p population) bool { _, in := p.members[c.PID]; return in }):
 		return refuse(syscall.EPERM) // a snapshot has nothing to call
 	}
 	t := targetOf(c)
 	if t.kind == atOwnGroup {
-		t = target{kind: atGroup, number: g.seen.hosts[c.PID]}
+		t = target{kind: atGroup, number: g.seen.members[c.PID].family}
 	}
 	return g.reach(t)
 }
@@ -154,9 +165,9 @@ func (g *gate) reach(t target) seccomp.Answer {
 	case atNobody:
 		return refuse(t.errno)
 	case atProcess:
-		found = g.find(func(p population) bool { return p.numbers[t.number] })
+		found = g.find(false, func(p population) bool { return p.numbered(t.number) })
 	case atGroup:
-		found = g.find(func(p population) bool { return p.groups[t.number] })
+		found = t.number > 0 && g.find(true, func(p population) bool { return p.inFamily(t.number) }) && !g.shared(t.number)
 	case atSelf:
 	}
 	if !found {
@@ -168,15 +179,21 @@ func (g *gate) reach(t target) seccomp.Answer {
 	return seccomp.Answer{Continue: true}
 }
 
-// find asks what is known of the group, and looks again before it says no. Who
-// has died since the last look is found, which does no harm: until the next
-// window nobody is born outside the group.
-func (g *gate) find(in func(population) bool) bool {
+// find asks what is known of the group, and looks again before it says no: at
+// everybody, where the answer may have changed for those who were there. Who has
+// died since the last look is found, which does no harm: until the next window
+// nobody is born outside the group.
+func (g *gate) find(everybody bool, in func(population) bool) bool {
 	if in(g.seen) {
 		return true
 	}
-	g.seen = g.look()
+	g.seen = g.count(g.seen, everybody)
 	return in(g.seen)
+}
+
+// shared reports whether a snapshot is in a group of processes too.
+func (g *gate) shared(family int) bool {
+	return g.apart != nil && g.apart(population{}, true).inFamily(family)
 }
 
 func refuse(e syscall.Errno) seccomp.Answer { return seccomp.Answer{Errno: e} }

@@ -2,12 +2,10 @@ package native
 
 import (
 	"fmt"
-	"maps"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/cellwall/cellwall/linux/seccomp"
 )
@@ -16,17 +14,20 @@ import (
 // processes, the second with a thread 12, and 16, which is in a group of processes
 // with a snapshot. Host numbers are 1,000 higher.
 func someGroup() population {
-	set := func(numbers ...int) map[int]bool {
-		out := map[int]bool{}
-		for _, n := range numbers {
-			out[n] = true
-		}
-		return out
-	}
-	return population{hosts: map[int]int{1010: 10, 1011: 10, 1012: 10, 1016: 15}, numbers: set(10, 11, 12, 16), groups: set(10)}
+	return population{members: map[int]standing{
+		1010: {thread: 10, process: 10, family: 10}, 1011: {thread: 11, process: 11, family: 10}, 1012: {thread: 12, process: 11, family: 10},
+		1016: {thread: 16, process: 16, family: 15},
+	}}
 }
 
-func someGate() *gate { return &gate{look: someGroup, let: map[int]time.Time{}} }
+func someGate() *gate {
+	return &gate{
+		count: func(population, bool) population { return someGroup() }, let: map[int]time.Time{},
+		apart: func(population, bool) population {
+			return population{members: map[int]standing{1015: {thread: 15, process: 15, family: 15}}}
+		},
+	}
+}
 
 func callOf(name string, args ...int64) seccomp.Call {
 	c := seccomp.Call{PID: 1010, Name: name}
@@ -43,7 +44,9 @@ func says(a seccomp.Answer) string {
 	case a.Hold:
 		return "waits"
 	}
-	return unix.ErrnoName(a.Errno)
+	return map[syscall.Errno]string{
+		syscall.EPERM: "EPERM", syscall.ESRCH: "ESRCH", syscall.EINVAL: "EINVAL", syscall.ENOSYS: "ENOSYS",
+	}[a.Errno]
 }
 
 const high = int64(1) << 32
@@ -137,9 +140,9 @@ func TestM40_OnlyTheExpectedProcessForksOnceAndAsTheDriverDoes(t *testing.T) {
 		"as agreed":              {[]seccomp.Call{callOf("clone", int64(sisterly))}, []string{"goes on"}},
 		"twice":                  {[]seccomp.Call{callOf("clone", int64(sisterly)), callOf("clone", int64(sisterly))}, []string{"goes on", "EPERM"}},
 		"another process":        {[]seccomp.Call{stranger, callOf("clone", int64(sisterly))}, []string{"EPERM", "goes on"}},
-		"a thread":               {[]seccomp.Call{callOf("clone", int64(sisterly)|unix.CLONE_THREAD)}, []string{"EPERM"}},
-		"shared memory":          {[]seccomp.Call{callOf("clone", int64(sisterly)|unix.CLONE_VM)}, []string{"EPERM"}},
-		"a namespace":            {[]seccomp.Call{callOf("clone", int64(sisterly)|unix.CLONE_NEWUSER)}, []string{"EPERM"}},
+		"a thread":               {[]seccomp.Call{callOf("clone", int64(sisterly)|syscall.CLONE_THREAD)}, []string{"EPERM"}},
+		"shared memory":          {[]seccomp.Call{callOf("clone", int64(sisterly)|syscall.CLONE_VM)}, []string{"EPERM"}},
+		"a namespace":            {[]seccomp.Call{callOf("clone", int64(sisterly)|syscall.CLONE_NEWUSER)}, []string{"EPERM"}},
 		"another signal":         {[]seccomp.Call{callOf("clone", int64(sisterly)&^0xff)}, []string{"EPERM"}},
 		"bits that nobody knows": {[]seccomp.Call{callOf("clone", int64(sisterly)|high)}, []string{"EPERM"}},
 	} {
@@ -171,12 +174,18 @@ func (f *fakeCalls) Release()      { f.released++ }
 // has calls made before, while and after it is born.
 func TestM40_NothingReachesWhoIsBeingBorn(t *testing.T) {
 	now, calls := someGroup(), &fakeCalls{}
-	g := &gate{look: func() population { return now }, let: map[int]time.Time{}, calls: calls}
+	g := &gate{count: func(population, bool) population { return now }, let: map[int]time.Time{}, calls: calls}
 	shut := g.open(1010)
 	if !calls.hurry {
 		t.Error("the fork waits for the allowance of who floods")
 	}
-	now.numbers[13], now.hosts[1013], now.groups[13] = true, 13, true // in the cells' group until it is moved
+	if got := says(g.Judge(callOf("kill", 10, 0))); got != "goes on" {
+		t.Errorf("%s before anybody is born: its caller may hold what the fork needs", got)
+	}
+	if got := says(g.Judge(callOf("clone", int64(sisterly)))); got != "goes on" {
+		t.Fatalf("the fork %s", got)
+	}
+	now.members[1013] = standing{thread: 13, process: 13, family: 13} // in the cells' group until it is moved
 	for _, c := range []seccomp.Call{callOf("kill", 13, 9), callOf("kill", 10, 0), callOf("kill", -1, 9), callOf("prlimit64", 13, 7)} {
 		if got := says(g.Judge(c)); got != "waits" {
 			t.Errorf("%s %s in the window", c.Name, got)
@@ -197,12 +206,12 @@ func TestM40_NothingReachesWhoIsBeingBorn(t *testing.T) {
 
 func TestM40_WhatWasKnownBeforeAWindowIsForgotten(t *testing.T) {
 	now := someGroup()
-	g := &gate{look: func() population { return now }, let: map[int]time.Time{}}
+	g := &gate{count: func(population, bool) population { return now }, let: map[int]time.Time{}}
 	if got := says(g.Judge(callOf("kill", 12, 9))); got != "goes on" {
 		t.Fatal(got)
 	}
 	shut := g.open(1010) // 12 dies, and the snapshot gets its number
-	now = population{hosts: map[int]int{1010: 10}, numbers: map[int]bool{10: true}, groups: map[int]bool{10: true}}
+	now = population{members: map[int]standing{1010: {thread: 10, process: 10, family: 10}}}
 	shut()
 	if got := says(g.Judge(callOf("kill", 12, 9))); got != "ESRCH" {
 		t.Errorf("%s", got)
@@ -224,6 +233,7 @@ func TestM40_OneWindowsEndLeavesTheNextOpen(t *testing.T) {
 	g := someGate()
 	first := g.open(1010)
 	second := g.open(1010)
+	g.Judge(callOf("clone", int64(sisterly)))
 	first()
 	if got := says(g.Judge(callOf("kill", 10, 9))); got != "waits" {
 		t.Errorf("%s", got)
@@ -232,13 +242,38 @@ func TestM40_OneWindowsEndLeavesTheNextOpen(t *testing.T) {
 }
 
 func TestM40_NumbersAreThoseOfTheInnermostNamespace(t *testing.T) {
-	p := nobody()
-	p.add(1012, "Name:\tNSpid: 9 9\nTgid:\t1011\nNStgid:\t1011\t211\t11\nNSpid:\t1012\t212\t12\nNSpgid:\t1010\t210\t10\nNSsid:\t0\t0\t0\n")
-	p.add(1014, "NStgid:\t1014\t214\t14\nNSpid:\t1014\t214\t14\nNSpgid:\t5\t0\t0\n")
-	p.add(1015, "NStgid:\t1015\nNSpid:\t1015\nNSpgid:\t1015\n") // no sandbox's
-	for what, got := range map[string][]int{"11 12 14": slices.Sorted(maps.Keys(p.numbers)), "10": slices.Sorted(maps.Keys(p.groups))} {
-		if text := fmt.Sprint(got); text != "["+what+"]" {
-			t.Errorf("%s, want %s", text, what)
+	for status, want := range map[string]standing{
+		"Name:\tNSpid: 9 9\nTgid:\t1011\nNStgid:\t1011\t211\t11\nNSpid:\t1012\t212\t12\nNSpgid:\t1010\t210\t10\nNSsid:\t0\t0\t0\n": {12, 11, 10},
+		"NStgid:\t1014\t214\t14\nNSpid:\t1014\t214\t14\nNSpgid:\t5\t0\t0\n":                                                        {14, 14, 0},
+		"NStgid:\t1015\nNSpid:\t1015\nNSpgid:\t1015\n":                                                                             {}, // no sandbox's
+		"": {},
+	} {
+		if got := standingOf(status); got != want {
+			t.Errorf("%q: %+v, want %+v", status, got, want)
 		}
+	}
+}
+
+// TestM40_AGroupThatSomebodyHasJoinedIsFound looks at those who were known as
+// well, when their group of processes is what is asked for.
+func TestM40_AGroupThatSomebodyHasJoinedIsFound(t *testing.T) {
+	var whole []bool
+	g := someGate()
+	g.count = func(_ population, everybody bool) population {
+		whole = append(whole, everybody)
+		now := someGroup()
+		if everybody {
+			now.members[1011] = standing{thread: 11, process: 11, family: 11}
+		}
+		return now
+	}
+	for _, c := range []seccomp.Call{callOf("kill", 11, 0), callOf("kill", -11, 0), callOf("kill", 77, 0)} {
+		g.Judge(c)
+	}
+	if got := says(g.Judge(callOf("kill", -11, 0))); got != "goes on" {
+		t.Errorf("the group of a process that made its own %s", got)
+	}
+	if !slices.Equal(whole, []bool{false, true, false, true}) {
+		t.Errorf("the group was looked at as a whole: %v", whole)
 	}
 }

@@ -1,76 +1,91 @@
 package native
 
 import (
-	"maps"
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cellwall/cellwall/linux/cgroup"
 )
 
-// population is who is in a group of the kernel's control groups. Numbers are as
-// the sandbox counts.
+// population is who is in a control group, by thread as this process counts.
 type population struct {
-	hosts   map[int]int  // threads, as this process counts, and their groups of processes
-	numbers map[int]bool // processes and threads
-	groups  map[int]bool // groups of processes that members are in
+	members map[int]standing
+	whole   time.Time // when all of them were looked at
 }
 
-func nobody() population {
-	return population{hosts: map[int]int{}, numbers: map[int]bool{}, groups: map[int]bool{}}
+// standing is what the kernel says of a thread, in the sandbox's own numbers; 0
+// where there is none.
+type standing struct {
+	thread, process int // which never change
+	family          int // its group of processes
 }
 
-// headcount looks at the cells' processes. A group of processes that a snapshot
-// is in too is not theirs.
-func headcount(run, snapshots *cgroup.Group) population {
-	p := populationOf(run)
-	if snapshots != nil {
-		apart := populationOf(snapshots)
-		maps.DeleteFunc(p.groups, func(group int, _ bool) bool { return apart.groups[group] })
+// fresh is how long a standing is believed while its thread is listed: host
+// numbers come again, but not so soon.
+const fresh = time.Second
+
+// numbered reports whether somebody has the number.
+func (p population) numbered(n int) bool {
+	for _, s := range p.members {
+		if s.thread == n || s.process == n {
+			return true
+		}
 	}
-	return p
+	return false
 }
 
-// populationOf looks at every thread of a control group. Who ends meanwhile is
-// not in it.
-func populationOf(group *cgroup.Group) population {
-	p := nobody()
+// inFamily reports whether somebody is in the group of processes.
+func (p population) inFamily(n int) bool {
+	for _, s := range p.members {
+		if s.family == n {
+			return true
+		}
+	}
+	return false
+}
+
+// headcount lists a control group and looks at who is new since the last count,
+// or at everybody. Who ends meanwhile is not in it; when the group cannot be
+// read nobody is.
+func headcount(group *cgroup.Group, last population, everybody bool) population {
+	now := population{members: map[int]standing{}, whole: last.whole}
+	if everybody = everybody || time.Since(last.whole) > fresh; everybody {
+		now.whole = time.Now()
+	}
 	tids, err := group.Threads()
 	if err != nil {
-		return p // nobody is found, so nobody can be reached
+		return now
 	}
 	for _, tid := range tids {
-		text, err := os.ReadFile("/proc/" + strconv.Itoa(tid) + "/status")
-		if err != nil {
+		if s, known := last.members[tid]; known && !everybody {
+			now.members[tid] = s
 			continue
 		}
-		p.add(tid, string(text))
+		if text, err := os.ReadFile("/proc/" + strconv.Itoa(tid) + "/status"); err == nil {
+			now.members[tid] = standingOf(string(text))
+		}
 	}
-	return p
+	return now
 }
 
-// add reads what the kernel says of a thread.
-func (p population) add(tid int, status string) {
-	p.hosts[tid] = 0
+func standingOf(status string) (s standing) {
 	for line := range strings.Lines(status) {
-		key, value, _ := strings.Cut(line, ":")
-		n := innermost(value)
-		if n <= 0 { // not of a sandbox, or led from outside
-			continue
-		}
-		switch key {
-		case "NSpid", "NStgid":
-			p.numbers[n] = true
+		switch key, value, _ := strings.Cut(line, ":"); key {
+		case "NSpid":
+			s.thread = innermost(value)
+		case "NStgid":
+			s.process = innermost(value)
 		case "NSpgid":
-			p.groups[n] = true
-			p.hosts[tid] = n
+			s.family = innermost(value)
 		}
 	}
+	return s
 }
 
 // innermost is the last of a list of numbers, that of the sandbox's namespace; 0
-// when there is no other.
+// when there is no other, or when it is that of somebody outside.
 func innermost(list string) int {
 	fields := strings.Fields(list)
 	if len(fields) < 2 {
