@@ -33,6 +33,18 @@
 // wrote. A pool may refill meanwhile, so counts are compared with those of a
 // backend at rest, until they have settled.
 //
+// # Sessions
+//
+// Sessions is the contract of a backend that opens sandboxes with Spec.Session:
+//
+//	state/      what a cell leaves lives on, and comes back when the next one dies;
+//	            what cannot come back is told
+//	deaths/     every way for a cell to die is followed by one that finds all from
+//	            before it; what is no death keeps what was done
+//	attacks/    no attempt on a checkpoint gets through, on a child of the cell's
+//	            own it does; SessionControls shows those that the gate alone stops
+//	            at work on a build that goes without it
+//
 // # Protections that are missing
 //
 // Setup.Missing names protections that this run goes without, for instance a

@@ -1,0 +1,234 @@
+package backendtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cellwall/cellwall"
+)
+
+// reach is an attempt of a cell to get at its session's checkpoints: processes
+// of its own user, in its own namespaces, that it can count but must not touch.
+type reach struct {
+	name string
+	// aim is the body of a function of n, the number of a process, that raises
+	// OSError when it cannot do what it wants.
+	aim string
+	// want is what every attempt on processes that are not the cell's is answered.
+	want string
+	// gate: the gate alone stands before it, and without that it gets through.
+	gate bool
+	// also is what the same attempt on a child of the cell's own comes to; ""
+	// stands for success. What nobody may do to anybody has no sibling.
+	also string
+}
+
+// prelude finds the targets. A number that is somebody's has a group.
+const prelude = `import ctypes, errno, fcntl, os, platform, resource, signal, struct, time
+libc = ctypes.CDLL(None, use_errno=True)
+def call(what, *a):
+    ctypes.set_errno(0)
+    done = (libc.syscall if isinstance(what, int) else getattr(libc, what))(*([what] if isinstance(what, int) else []), *a)
+    if done == -1: raise OSError(ctypes.get_errno(), str(what))
+    return done
+def number(amd64, arm64): return amd64 if platform.machine() == 'x86_64' else arm64
+def others(but):
+    found = []
+    for n in range(2, 4000):
+        try: os.getpgid(n)
+        except OSError: continue
+        if n != os.getpid() and n not in but: found.append(n)
+    return found
+def attempt(aim, n):
+    try: aim(n)
+    except OSError as e: return errno.errorcode[e.errno]
+    return 'reached'
+`
+
+// program is the attack as a cell. It dies at its end: the checkpoint that it
+// aimed at is the one that the session goes back to.
+func (r reach) program() string {
+	var b strings.Builder
+	b.WriteString(prelude + "def aim(n):\n")
+	for line := range strings.Lines(r.aim) {
+		b.WriteString("    " + line)
+	}
+	b.WriteString(`
+r, w = os.pipe()
+mine = os.fork()
+if mine == 0:
+    os.setsid()
+    os.write(w, b'.')
+    while True: time.sleep(99)
+os.read(r, 1)
+targets = others([mine])
+print(len(targets) > 1, sorted({attempt(aim, n) for n in targets}), attempt(aim, mine), flush=True)
+x = 0
+os._exit(3)
+`)
+	return b.String()
+}
+
+// runReaches tries every attack, and that the state is there all the same.
+func runReaches(t *testing.T, s Setup) {
+	for _, rows := range [][]reach{bySignals(), byStanding(), byMemory(), byDescriptors()} {
+		for _, r := range rows {
+			t.Run(r.name, func(t *testing.T) {
+				n := begin(t, s, cellwall.Limits{})
+				n.says("x = 41", "")
+				got := n.cell(r.program())
+				want := fmt.Sprintf("True ['%s'] %s\n", r.want, r.sibling())
+				if got.out != want {
+					t.Errorf("printed %q %q, want %q", got.out, got.err, want)
+				}
+				n.died(got, "crashed exit:3")
+				n.says("print(x + 1)", "42")
+			})
+		}
+	}
+	for _, h := range hammers() {
+		t.Run(h.name, func(t *testing.T) { h.run(t, s) })
+	}
+	t.Run("NoChannelOfACheckpointIsLeftInside", func(t *testing.T) { channels(t, s) })
+	t.Run("ChildrenAreTheCellsOwn", func(t *testing.T) { children(t, s) })
+	t.Run("WithoutRoomForAForkTheSessionGoesOn", func(t *testing.T) { noRoom(t, s) })
+}
+
+func (r reach) sibling() string {
+	if r.also == "" {
+		return "reached"
+	}
+	return r.also
+}
+
+// SessionControls shows the attacks at work on a backend without its gate.
+func SessionControls(t *testing.T, s Setup) {
+	t.Helper()
+	for _, rows := range [][]reach{bySignals(), byStanding()} {
+		for _, r := range rows {
+			if !r.gate {
+				continue
+			}
+			t.Run(r.name, func(t *testing.T) {
+				n := begin(t, s, cellwall.Limits{})
+				n.says("x = 41", "")
+				if got := n.cell(r.program()); got.out != "True ['reached'] reached\n" {
+					t.Errorf("without the gate it printed %q %q, and ended %s %s", got.out, got.err, got.Status, got.Cause)
+				}
+			})
+		}
+	}
+	for _, h := range hammers() {
+		t.Run(h.name, func(t *testing.T) { h.control(t, s) })
+	}
+}
+
+// bySignals: every way to send one.
+func bySignals() []reach {
+	return []reach{
+		{name: "Kill", aim: "os.kill(n, 9)", want: "ESRCH", gate: true},
+		{name: "Stop", aim: "os.kill(n, signal.SIGSTOP)", want: "ESRCH", gate: true},
+		{name: "AskWhetherItIsThere", aim: "os.kill(n, 0)", want: "ESRCH", gate: true},
+		{name: "KillItsGroup", aim: "os.killpg(n, 9)", want: "ESRCH", gate: true},
+		{name: "KillItsThread", aim: "call('tgkill', n, n, 9)", want: "ESRCH", gate: true},
+		{name: "QueueASignal", aim: "call('sigqueue', n, 9, 0)", want: "ESRCH", gate: true},
+		{
+			name: "QueueASignalToItsThread", want: "ESRCH", gate: true,
+			aim: "info = struct.pack('iiii', 9, 0, -1, 0) + bytes(112)\ncall(number(297, 240), n, n, 9, info)",
+		},
+		{name: "KillByADescriptor", aim: "signal.pidfd_send_signal(os.pidfd_open(n), 9)", want: "EPERM", also: "EPERM"},
+		{
+			name: "SignalsOfADescriptor", want: "EPERM", also: "EPERM", // SIGIO
+			aim: "r, w = os.pipe()\nfcntl.fcntl(r, fcntl.F_SETOWN, n)",
+		},
+		{
+			name: "SignalsOfADescriptorByIoctl", want: "ENOTTY", also: "ENOTTY",
+			aim: "r, w = os.pipe()\nfcntl.ioctl(r, 0x8901, struct.pack('i', n))",
+		},
+		{
+			name: "SignalsOfATimer", want: "EINVAL", also: "EINVAL",
+			aim: "call('timer_create', 0, struct.pack('qiii', 0, 9, 4, n) + bytes(44), bytes(8))",
+		},
+		{name: "HangUpItsTerminal", aim: "os.openpty()", want: "ENOENT", also: "ENOENT"}, // there is none to be had
+	}
+}
+
+// byStanding: what makes a process slow, poor or somebody else's.
+func byStanding() []reach {
+	return []reach{
+		{name: "Limits", aim: "resource.prlimit(n, resource.RLIMIT_NOFILE, (9, 9))", want: "ESRCH", gate: true},
+		{name: "ReadLimits", aim: "resource.prlimit(n, resource.RLIMIT_NOFILE)", want: "ESRCH", gate: true},
+		{name: "Processors", aim: "os.sched_setaffinity(n, {0})", want: "ESRCH", gate: true},
+		{name: "Priority", aim: "os.setpriority(os.PRIO_PROCESS, n, 19)", want: "ESRCH", gate: true},
+		{name: "PriorityOfItsGroup", aim: "os.setpriority(os.PRIO_PGRP, n, 19)", want: "ESRCH", gate: true},
+		{name: "PriorityOfItsUser", aim: "os.setpriority(os.PRIO_USER, 0, 19)", want: "EPERM", also: "EPERM"},
+		{name: "Scheduler", aim: "os.sched_setscheduler(n, os.SCHED_IDLE, os.sched_param(0))", want: "EPERM", also: "EPERM"},
+		{name: "InputPriority", aim: "call(number(251, 30), 1, n, 3 << 13)", want: "EPERM", also: "EPERM"},
+		{name: "JoinItsGroup", aim: "os.setpgid(0, n)", want: "EPERM", also: "EPERM"}, // the child's session is its own
+		{name: "ForkASister", aim: "call(number(56, 220), 0x8000 | signal.SIGCHLD, 0, 0, 0, 0) or os._exit(0)", want: "EPERM", also: "EPERM"},
+	}
+}
+
+// byMemory: its memory and its names in /proc. A child's can be had.
+func byMemory() []reach {
+	return []reach{
+		{name: "Trace", aim: "call('ptrace', 16, n, 0, 0)", want: "EPERM", also: "EPERM"},
+		{name: "WriteItsMemory", aim: "call('process_vm_writev', n, 0, 0, 0, 0, 0)", want: "EPERM", also: "EPERM"},
+		{name: "ReadItsMemory", aim: "call('process_vm_readv', n, 0, 0, 0, 0, 0)", want: "EPERM", also: "EPERM"},
+		{name: "OpenItsMemory", aim: "open(f'/proc/{n}/mem', 'r+b').close()", want: "ENOENT"},
+		{name: "SeeItsMaps", aim: "open(f'/proc/{n}/maps').read()", want: "ENOENT"},
+		{name: "SeeItsRoot", aim: "os.listdir(f'/proc/{n}/root/')", want: "ENOENT"},
+		{name: "SeeItsEnvironment", aim: "open(f'/proc/{n}/environ').read()", want: "ENOENT"},
+		{name: "ChooseItForOOM", aim: "open(f'/proc/{n}/oom_score_adj', 'w').write('1000')", want: "ENOENT"},
+		{name: "MovePages", aim: "call(number(279, 239), n, 0, 0, 0, 0, 0)", want: "EPERM", also: "EPERM"},
+		{name: "AdviseItsMemory", aim: "call(440, os.pidfd_open(n), 0, 0, 21, 0)", want: "EPERM", also: "EPERM"},
+	}
+}
+
+// byDescriptors: what it has open.
+func byDescriptors() []reach {
+	return []reach{
+		{name: "TakeItsDescriptors", aim: "call(438, os.pidfd_open(n), 3, 0)", want: "EPERM", also: "EPERM"},
+		{name: "SeeItsDescriptors", aim: "os.listdir(f'/proc/{n}/fd')", want: "ENOENT"},
+		{name: "CompareItsDescriptors", aim: "call(number(312, 272), os.getpid(), n, 0, 3, 3)", want: "EPERM", also: "EPERM"},
+	}
+}
+
+// channels demands that a cell has its own channel and no other socket, after
+// checkpoints were taken and gone back to.
+func channels(t *testing.T, s Setup) {
+	n := begin(t, s, cellwall.Limits{})
+	const count = "import os\nprint(sum(os.readlink(f'/proc/self/fd/{f}').startswith('socket:') for f in os.listdir('/proc/self/fd') if os.path.lexists(f'/proc/self/fd/{f}')))"
+	first := n.cell(count).out
+	for range 3 {
+		n.says("pass", "")
+		n.died(n.cell("import os\nos._exit(1)"), "crashed exit:1")
+	}
+	if again := n.cell(count).out; again != first || first == "" {
+		t.Errorf("there were %q sockets at first, and %q later", first, again)
+	}
+}
+
+// children demands that wait meets nobody but what the cell started.
+func children(t *testing.T, s Setup) {
+	n := begin(t, s, cellwall.Limits{})
+	n.says("x = 1", "")
+	n.says("import os\ntry: os.wait()\nexcept ChildProcessError: print('none')", "none")
+	n.says("p = os.fork() or os._exit(0)\nprint(os.wait()[0] == p)\ntry: os.wait()\nexcept ChildProcessError: print('none')", "True\nnone")
+	n.died(n.cell("import os\nos._exit(1)"), "crashed exit:1")
+	n.says("try: os.wait()\nexcept ChildProcessError: print('none')", "none")
+}
+
+// noRoom takes what a checkpoint is made of away from under it.
+func noRoom(t *testing.T, s Setup) {
+	n := begin(t, s, cellwall.Limits{})
+	n.says("x = 41", "")
+	n.says("import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (4, 4096))\ny = 1", "")
+	got := n.cell("print(x, y)\nresource.setrlimit(resource.RLIMIT_NOFILE, (1024, 4096))")
+	if got.Status == cellwall.StatusOK && !slices.Contains(got.notices, "checkpoint_failed") {
+		t.Errorf("the checkpoint that could not be is not told: %v, %q", got.notices, got.err)
+	}
+	n.says("print(x)", "41")
+}

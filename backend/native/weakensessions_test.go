@@ -1,0 +1,18 @@
+//go:build cellwall_weaken
+
+package native_test
+
+import (
+	"testing"
+
+	"github.com/cellwall/cellwall/backend/backendtest"
+	"github.com/cellwall/cellwall/internal/testkit"
+)
+
+// TestWeaken_WithoutTheGateACheckpointIsReached is the positive control of the
+// attacks on checkpoints.
+func TestWeaken_WithoutTheGateACheckpointIsReached(t *testing.T) {
+	testkit.RequireRoot(t)
+	t.Setenv("CELLWALL_WEAKEN", "snapshot-gate")
+	backendtest.SessionControls(t, backendtest.Rooms(t, open(t), basic(t), 0))
+}
