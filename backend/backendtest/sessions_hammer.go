@@ -1,7 +1,7 @@
 package backendtest
 
 import (
-	"slices"
+	"fmt"
 	"strconv"
 	"testing"
 
@@ -47,33 +47,46 @@ func rounds() int {
 	return 15
 }
 
-// run demands that all of them stand.
+// run demands that the checkpoints stand.
 func (h hammer) run(t *testing.T, s Setup) {
-	n := begin(t, s, cellwall.Limits{})
-	n.says("x = 0", "")
-	n.says(h.start, "")
-	for i := range rounds() {
-		got := n.cell("x += 1\nprint(x)")
-		if got.Status != cellwall.StatusOK || got.out == "" || slices.Contains(got.notices, "checkpoint_failed") {
-			t.Fatalf("cell %d ended %s %s, said %q %q and was told %v", i, got.Status, got.Cause, got.out, got.err, got.notices)
-		}
+	if fell := h.strike(t, s); fell != "" {
+		t.Error(fell)
 	}
-	n.died(n.cell("os._exit(3)"), "crashed exit:3")
-	n.says("print(x)", strconv.Itoa(rounds()))
 }
 
-// control demands that one does not: a checkpoint was not taken, or not there.
+// control demands that they do not.
 func (h hammer) control(t *testing.T, s Setup) {
-	n := begin(t, s, cellwall.Limits{})
-	n.says("x = 0", "")
-	n.cell(h.start)
-	for range rounds() {
-		got, err := n.try(t.Context(), n.code("x += 1"), nil)
-		if err != nil || got.Status != cellwall.StatusOK || slices.Contains(got.notices, "checkpoint_failed") {
-			return
-		}
-	}
-	if got, err := n.try(t.Context(), n.code("os._exit(3)"), nil); err == nil && got.Restored != nil && got.Restored.Cells == 1 {
+	if h.strike(t, s) == "" {
 		t.Errorf("without the gate all %d checkpoints stood", rounds())
 	}
+}
+
+// strike runs cells under the hammer, has one die, and says what it met. A fork
+// beside a thread that holds a lock of the C library cannot stand: that is told,
+// and may be so now and then.
+func (h hammer) strike(t *testing.T, s Setup) (fell string) {
+	n := begin(t, s, cellwall.Limits{})
+	n.says("x = 0", "")
+	if got := n.cell(h.start); got.Status != cellwall.StatusOK {
+		return fmt.Sprintf("the hammer itself ended %s %s: %s", got.Status, got.Cause, got.raised)
+	}
+	untaken := 0
+	for i := range rounds() {
+		got, err := n.try(t.Context(), n.code("x += 1"), nil)
+		if err != nil || got.Status != cellwall.StatusOK {
+			return fmt.Sprintf("cell %d ended %s %s, %v: %s", i, got.Status, got.Cause, err, got.raised)
+		}
+		if got.noCheckpoint() != "" {
+			untaken++
+		}
+	}
+	if untaken > rounds()/4 {
+		return fmt.Sprintf("%d of %d checkpoints were not taken", untaken, rounds())
+	}
+	got, err := n.try(t.Context(), n.code("os._exit(3)"), nil)
+	if err != nil || got.Restored == nil || got.Restored.Checkpoint == "" || got.Restored.Cells > untaken+1 {
+		return fmt.Sprintf("restored %+v, %v after %d checkpoints that were not taken", got.Restored, err, untaken)
+	}
+	n.says("print(x)", strconv.Itoa(rounds()-got.Restored.Cells+1))
+	return ""
 }

@@ -59,13 +59,13 @@ func losses(got said) string {
 	return strings.Join(codes, " ")
 }
 
-// noticeCode is the code of a notice event.
+// noticeCode is the code of a notice event, and its reason if it has one.
 func noticeCode(data []byte) string {
 	var n cellwall.Notice
 	if json.Unmarshal(data, &n) != nil {
 		return ""
 	}
-	return n.Code
+	return strings.TrimSpace(n.Code + " " + n.Args["reason"])
 }
 
 // ofTheLanguage is what any notebook keeps.
@@ -150,6 +150,11 @@ func ofTheSystem() []kept {
 			name: "Children", gone: cellwall.LostProcesses,
 			set:   "import subprocess, sys\nc = subprocess.Popen([sys.executable, '-c', 'print(5)'], stdout=subprocess.PIPE)",
 			check: "print(c.communicate()[0], c.returncode)", want: "b'5\\n' 0",
+		},
+		{
+			name: "ChildrenThatReadToTheEnd", gone: cellwall.LostProcesses,
+			set:   "import subprocess, sys\nc = subprocess.Popen([sys.executable, '-c', 'import sys; print(sys.stdin.read())'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)",
+			check: "print(c.communicate(b'hi')[0], c.returncode)", want: "b'hi\\n' 0",
 		},
 		{
 			name: "RecordLocks", gone: cellwall.LostLocks,
