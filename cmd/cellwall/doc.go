@@ -7,7 +7,8 @@
 // # Exit status
 //
 //	0    the code ended ok, or the verb did what it says
-//	1    the code did not end ok; a dataset could not be parsed; doctor found
+//	1    the code did not end ok; a dataset could not be parsed; replay found
+//	     a difference; a session ended before its cells did; doctor found
 //	     that the default backend cannot run; pentest found that something got
 //	     through, or a risk that reaches the gate
 //	2    usage: an unknown flag, a limit out of range, a file that is not there
@@ -24,6 +25,13 @@
 //
 //	cellwall: error: <verb object: cause>
 //	cellwall: hint: <what to do>
+//
+// # Sessions
+//
+// shell, replay and run with a notebook open one session in a house of their
+// own, which ends with them. Ctrl-C interrupts a cell of shell, and the program
+// everywhere else. Cells, values, names and files of a session are a stranger's
+// text at the terminal; figures reach it as package figure says.
 //
 // # To add a flag
 //

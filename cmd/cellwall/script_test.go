@@ -62,6 +62,7 @@ func setupScript(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("CASES", cases)
+	env.Setenv("EXAMPLE", filepath.Join(cases, "../../examples/session/orders_zh.ipynb"))
 	if built, err := builtState(); err == nil {
 		env.Setenv("BUILT", built)
 	}
