@@ -36,7 +36,7 @@ func (s *session) openFiles() (err error) {
 	s.files, err = keep.Open(s.opened.hidden, keep.Options{
 		Work: workDir, Hidden: keepDir,
 		Bytes: s.limits.WorkspaceBytes, Inodes: s.limits.WorkspaceInodes, Budget: s.limits.CheckpointBytes,
-		Processes: s.group.Members,
+		Processes: s.group.Members, Order: s.tree.expendable,
 	})
 	return err
 }

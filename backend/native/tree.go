@@ -74,6 +74,24 @@ func (t *tree) spare() *node {
 	return tip
 }
 
+// expendable names them in the order in which they may lose their files: those
+// that others have grown from first, the tips of branches then, and what the live
+// state grows from last.
+func (t *tree) expendable() (ids []string) {
+	inner := map[*node]bool{}
+	for _, n := range t.nodes {
+		inner[n.parent] = true
+	}
+	for _, grown := range []bool{true, false} {
+		for _, n := range t.nodes {
+			if n != t.live && inner[n] == grown {
+				ids = append(ids, n.id)
+			}
+		}
+	}
+	return ids
+}
+
 // bytes is what all of them hold.
 func (t *tree) bytes() (sum int64) {
 	for _, n := range t.nodes {

@@ -47,6 +47,13 @@ func TestM40_TheOldestInnerCheckpointIsDroppedBeforeATip(t *testing.T) {
 	}
 }
 
+func TestM40_TipsOfBranchesKeepTheirFilesLonger(t *testing.T) {
+	got := grown(-1, 0, 1, 0, 3).expendable()
+	if want := []string{"0", "1", "3", "2"}; !slices.Equal(got, want) {
+		t.Errorf("they lose their files in the order %v, want %v", got, want)
+	}
+}
+
 // Whatever is dropped, ancestors stay ancestors, and the live state keeps what it
 // grew from.
 func TestM40_ATreeOfCheckpointsStaysATree(t *testing.T) {

@@ -18,20 +18,38 @@ func (s *Store) makeRoom(copies []suspect, w *scan, tree *node, taken *Taken) ([
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range s.checkpoints {
-		if s.copied+s.left+need <= s.o.Budget {
-			break
-		}
-		if c.tree == nil {
-			continue
-		}
+	if s.copied+s.left+need <= s.o.Budget {
+		return copies, nil
+	}
+	for _, c := range s.inOrder() {
 		c.tree = nil
 		taken.Stripped = append(taken.Stripped, c.id)
 		if err := s.sweep(tree); err != nil {
 			return nil, err
 		}
+		if s.copied+s.left+need <= s.o.Budget {
+			break
+		}
 	}
 	return copies, nil
+}
+
+// inOrder lists the checkpoints that have files, those first that lose them
+// first.
+func (s *Store) inOrder() (all []*checkpoint) {
+	if s.o.Order != nil {
+		for _, id := range s.o.Order() {
+			if n := s.find(id); n >= 0 && s.checkpoints[n].tree != nil {
+				all = append(all, s.checkpoints[n])
+			}
+		}
+	}
+	for _, c := range s.checkpoints {
+		if c.tree != nil && !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // leaveOutLargest returns the copies that fit beside what the new tree shares

@@ -42,6 +42,19 @@ func TestM40_TheOldestLoseTheirFilesFirst(t *testing.T) {
 	}
 }
 
+func TestM40_WhoNamesAnOrderSaysWhoLosesFilesFirst(t *testing.T) {
+	order := []string{"2", "not there", "0"}
+	p := open(t, keep.Options{Budget: 4 * mib, Order: func() []string { return order }})
+	var stripped []string
+	for n := range 7 {
+		p.put(t, "f", string(bytes.Repeat([]byte{byte('a' + n)}, 1*mib)))
+		stripped = append(stripped, p.take(t, fmt.Sprint(n)).Stripped...)
+	}
+	if !slices.Equal(stripped, []string{"2", "0", "1"}) {
+		t.Errorf("stripped: %q", stripped)
+	}
+}
+
 // What is deleted while a checkpoint has it counts too.
 func TestM40_DeletedFilesCountAgainstTheBudget(t *testing.T) {
 	p := open(t, keep.Options{Budget: 4 * mib})

@@ -39,8 +39,8 @@
 // # Bounds
 //
 // Copies, and files that only Hidden still holds, together stay below
-// Options.Budget: when a checkpoint needs room the oldest ones lose their files
-// ([Taken].Stripped). A file for which there is none even then is left out and
+// Options.Budget: when a checkpoint needs room the oldest ones, or those that
+// Options.Order names, lose their files ([Taken].Stripped). A file for which there is none even then is left out and
 // named ([Taken].Over); going back is right for it as long as it was not touched.
 // More than [MaxEntries] names, or directories deeper than [MaxDepth], are not
 // kept at all ([Taken].Complete is false).

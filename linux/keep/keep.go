@@ -34,6 +34,9 @@ type Options struct {
 	Budget       int64  // bytes that checkpoints may hold together
 	// Processes lists those that may have files below Work mapped. nil: none.
 	Processes func() ([]int, error)
+	// Order names checkpoints, those first that shall lose their files first, when
+	// room is needed. The others follow, the oldest first. nil: there is no order.
+	Order func() []string
 }
 
 // Store keeps the checkpoints of one Work. It may be used from several
