@@ -84,6 +84,7 @@ func TestM40_ASessionOverTheWholeHouse(t *testing.T) {
 		step.check(t, s)
 	}
 	branchAndUndo(t, s)
+	pauseAndResume(t, s)
 	for range 2 {
 		cellStep{"df.revenu", cellwall.StatusError, "", nil, ""}.check(t, s)
 	}
@@ -140,6 +141,26 @@ func branchAndUndo(t *testing.T, s *session.Session) {
 		t.Fatalf("to the other: %+v, %v", back, err)
 	}
 	cellStep{look, cellwall.StatusOK, "b bbb\n", nil, ""}.check(t, s)
+}
+
+// pauseAndResume freezes the session between two cells, where the host can.
+func pauseAndResume(t *testing.T, s *session.Session) {
+	t.Helper()
+	err := s.Pause(t.Context())
+	if cellwall.CodeOf(err) == cellwall.CodeProtectionMissing {
+		t.Logf("this host freezes nothing: %v", err)
+		return
+	}
+	if err != nil || s.Info().State != session.Paused {
+		t.Fatalf("pause: %v", err)
+	}
+	if _, err := s.Cell(t.Context(), session.Cell{Code: "x = 0"}, nil); cellwall.CodeOf(err) != cellwall.CodeConflict {
+		t.Errorf("a cell of a paused session: %v", err)
+	}
+	if err := s.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	cellStep{"print(x)", cellwall.StatusOK, "b\n", nil, ""}.check(t, s)
 }
 
 // awaitCheckpoint runs cells that do nothing until the live state has a
