@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"reflect"
+	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -96,6 +99,49 @@ func (p *program) main(args []string) int {
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return p.fail(ctx, parsed.Run(p, &g.config, parser))
+}
+
+// interruptPatience is how long a verb may take to put its things away after an
+// interrupt: long enough for a half-built environment.
+const interruptPatience = 5 * time.Second
+
+// withSignals returns a context that ends at the first interrupt that nobody
+// takes. Later interrupts are swallowed while the verb puts its things away; one
+// that cannot, because a reader of its output stands still, is ended all the same,
+// and every sandbox with it. A closed pipe is an error of the write, not the death
+// of the process, which would leave a sandbox behind.
+func withSignals(parent context.Context, i *interrupts) (context.Context, func()) {
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	asked := make(chan os.Signal, 4)
+	signal.Notify(asked, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, cancel := context.WithCancel(parent)
+	ended := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case s := <-asked:
+				if s != syscall.SIGINT || !i.taken() {
+					cancel()
+				}
+			case <-ended:
+				return
+			}
+		}
+	}()
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-ended:
+		case <-time.After(interruptPatience):
+			os.Exit(exitInterrupted)
+		}
+	})
+	return ctx, func() {
+		close(ended)
+		cancel()
+		signal.Stop(asked)
+		signal.Stop(broken)
+	}
 }
 
 // status is an exit status that needs no words any more.

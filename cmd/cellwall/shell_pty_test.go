@@ -107,6 +107,13 @@ func (p *person) sees(pattern string) string {
 	return ""
 }
 
+// cell types keys when the prompt of this number stands there.
+func (p *person) cell(number, keys string) {
+	p.t.Helper()
+	p.sees(`In \[` + number + `\]: `)
+	p.types(keys)
+}
+
 // reads waits for a line of output.
 func (p *person) reads(line string) {
 	p.t.Helper()
@@ -134,11 +141,7 @@ func TestM40_ShellIsUsedAtATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := sitDown(t, "cellwall-fake", state, plainTerminal, "shell")
-	cell := func(number, keys string) {
-		t.Helper()
-		p.sees(`In \[` + number + `\]: `)
-		p.types(keys)
-	}
+	cell := p.cell
 	cell("1", "set xylophone 41\r")
 	cell("2", "get xylofone\x1b[D\x1b[D\x1b[D\x7fph\r") // an edit in the middle
 	p.reads("41")
@@ -206,11 +209,7 @@ func TestM40_ShellKeepsARealSessionAlive(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := sitDown(t, "cellwall", state, sixelTerminal, "shell", "--memory", "256MiB", "--data", cases)
-	cell := func(number, keys string) {
-		t.Helper()
-		p.sees(`In \[` + number + `\]: `)
-		p.types(keys)
-	}
+	cell := p.cell
 	cell("1", "total = df['销售额'].sum()\r")
 	cell("2", "for part in (1, 2):\rprint(part, round(total))\r\r") // the next line is indented
 	p.reads("1 10169050")

@@ -181,7 +181,7 @@ func TestM54_CompareFindsWhatDiffers(t *testing.T) {
 	}{
 		{"nothing", events, *result, nil},
 		{"another address", with(0, out("at <object 0x7f00bb>\n")), *result, nil},
-		{"output in other pieces", append([]cellwall.Event{out("at <obj")}, with(0, out("ect 0x7f00aa>\n"))...), *result, nil},
+		{"output in other pieces", append([]cellwall.Event{out("at <object")}, with(0, out(" 0x7f00aa>\n"))...), *result, nil},
 		{"output", with(0, out("other\n")), *result, []string{"stdout"}},
 		{"a figure", with(1, value(false, map[string]string{"image/png": `"AAAB"`})), *result, []string{"figure 1"}},
 		{"a value", with(2, value(true, map[string]string{"text/plain": `"2"`})), *result, []string{"result 1"}},
