@@ -105,6 +105,9 @@ func (s *shell) attach(ctx context.Context, c *config, wanted string) error {
 
 // loop runs cells and commands.
 func (s *shell) loop(ctx context.Context) error {
+	if s.typed() { // Ctrl-C ends what is piped in, and only the cell of a person
+		defer s.p.interrupts.take(s.interrupt)()
+	}
 	for {
 		info := s.session.Info()
 		text, err := s.lines.read(ctx, info.Cells+1, info.Branch)

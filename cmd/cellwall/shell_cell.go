@@ -23,10 +23,8 @@ func (s *shell) obey(ctx context.Context, text string) (quit bool, err error) {
 	return false, s.cell(ctx, text)
 }
 
-// cell runs one cell and shows what it leaves. Ctrl-C interrupts it.
+// cell runs one cell and shows what it leaves.
 func (s *shell) cell(ctx context.Context, code string) error {
-	give := s.p.interrupts.take(s.interrupt)
-	defer give()
 	number := s.session.Info().Cells + 1
 	var kept notebook.Recorder
 	sink := func(ctx context.Context, e cellwall.Event) error {
@@ -43,7 +41,7 @@ func (s *shell) cell(ctx context.Context, code string) error {
 		return err
 	}
 	if s.session.Info().Cells == number {
-		s.seen[number] = kept.Outputs(result, number)
+		s.keep(number, kept.Outputs(result, number))
 	}
 	if err := s.p.stdout.lost("standard output"); err != nil {
 		return err
@@ -51,9 +49,20 @@ func (s *shell) cell(ctx context.Context, code string) error {
 	return s.after(ctx, result)
 }
 
-// interrupt interrupts the cell that runs. The terminal has shown ^C.
+// keep keeps what a cell showed, as long as the session's history does.
+func (s *shell) keep(number int, outputs []notebook.Output) {
+	s.seen[number] = outputs
+	for _, e := range s.session.History() {
+		if !e.Outputs {
+			delete(s.seen, e.Number)
+		}
+	}
+}
+
+// interrupt interrupts the cell that runs, if one does. The terminal has shown
+// ^C.
 func (s *shell) interrupt() {
-	if s.typed() {
+	if s.session.Info().State == session.Running {
 		s.p.stdout.printf("\n")
 	}
 	_ = s.session.Interrupt() // one that is over needs none
@@ -61,8 +70,10 @@ func (s *shell) interrupt() {
 
 // value shows a displayed value, a figure as a figure.
 func (s *shell) value(ctx context.Context, number int, r cellwall.Rich) error {
-	if content, ok := picture(r, "image/png"); ok {
-		return s.figures.show(ctx, content)
+	for mime, ending := range pictures {
+		if content, ok := picture(r, mime); ok {
+			return s.figures.show(ctx, ending, content)
+		}
 	}
 	text := plainText(r)
 	if text == "" {

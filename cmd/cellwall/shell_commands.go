@@ -25,8 +25,8 @@ type shellCommand struct {
 // shellCommands are all of them, in the order in which help lists them.
 func shellCommands() []shellCommand {
 	return []shellCommand{
-		{":undo", "", "go back behind the latest cell, variables and files together", (*shell).undo},
-		{":branch", "[NAME]", "go on under a name, or go to the branch of that name; without one list them", (*shell).branch},
+		{":undo", "", "take back the latest cell, variables and files together", (*shell).undo},
+		{":branch", "[NAME]", "go on under a name, or go to that branch; alone it lists them", (*shell).branch},
 		{":vars", "", "list the variables", (*shell).vars},
 		{":files", "", "list the files in the working directory", (*shell).listFiles},
 		{":save", "FILE", "save the cells that led here: .ipynb with outputs, .py without", (*shell).save},

@@ -23,9 +23,9 @@ type gallery struct {
 
 // show shows a figure in the terminal, or saves it and says where. One that is
 // no small PNG is saved, and nothing looks at it.
-func (f *gallery) show(ctx context.Context, content []byte) error {
+func (f *gallery) show(ctx context.Context, ending string, content []byte) error {
 	f.drawn++
-	if drawing := f.drawing(ctx, content); drawing != "" {
+	if drawing := f.drawing(ctx, ending, content); drawing != "" {
 		_, err := fmt.Fprintf(f.p.stdout, "%s\n", drawing)
 		if f.out == "" || err != nil {
 			return err
@@ -35,7 +35,7 @@ func (f *gallery) show(ctx context.Context, content []byte) error {
 	if err != nil {
 		return err
 	}
-	path, err := saveFigure(ctx, f.house, dir, fmt.Sprintf("figure_%d.png", f.drawn), content)
+	path, err := saveFigure(ctx, f.house, dir, fmt.Sprintf("figure_%d.%s", f.drawn, ending), content)
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,8 @@ func (f *gallery) show(ctx context.Context, content []byte) error {
 }
 
 // drawing is the figure as the terminal takes it; "" when it does not.
-func (f *gallery) drawing(ctx context.Context, content []byte) string {
-	if f.protocol == figure.None {
+func (f *gallery) drawing(ctx context.Context, ending string, content []byte) string {
+	if f.protocol == figure.None || ending != "png" {
 		return ""
 	}
 	png, err := figure.Check(content)
