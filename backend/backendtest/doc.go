@@ -44,6 +44,8 @@
 //	attacks/    no attempt on a checkpoint gets through, on a child of the cell's
 //	            own it does; SessionControls shows those that the gate alone stops
 //	            at work on a build that goes without it
+//	files/      a cell that dies leaves files as they were, open ones too
+//	tree/       checkpoints are listed, bounded, gone back to any number of times
 //
 // # Protections that are missing
 //

@@ -30,6 +30,8 @@ func Sessions(t *testing.T, s Setup) {
 	t.Run("state", func(t *testing.T) { runStates(t, s) })
 	t.Run("deaths", func(t *testing.T) { runDeaths(t, s) })
 	t.Run("attacks", func(t *testing.T) { runReaches(t, s) })
+	t.Run("files", func(t *testing.T) { runRuins(t, s) })
+	t.Run("tree", func(t *testing.T) { runTree(t, s) })
 	for _, left := range s.target().Settle(t.Context(), before, false) {
 		t.Errorf("left behind: %s", left)
 	}
