@@ -67,7 +67,7 @@ _line = f"{len(_j):,} {_t.describe()} {_t['key'].value_counts()}"
 _t
 """
 
-LEAST = "_n = 6 * 7\n"  # run by a trial child: what no program does without
+LEAST = "_line = 6 * 7\n"  # run by a trial child: what no program does without
 
 # Run by trial children: what these have in common nearly every analysis does.
 SAMPLES = (
@@ -101,10 +101,10 @@ def _sample(text: str) -> None:
     errors.forget("<sample>")
 
 
-def rehearse(sample: str) -> None:
-    """Does what a program does."""
-    _sample(sample)
-    _after()
+def rehearse(sample: str, send: Send) -> None:
+    """Does in a trial child all that a child does with a program, and leaves it behind."""
+    if not execute({"source": f"{sample}print(_line)\n"}, send):
+        raise RuntimeError("the driver's sample failed")
 
 
 def warm(modules: list[str]) -> None:

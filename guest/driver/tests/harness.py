@@ -72,7 +72,6 @@ def execute(
     folder: Path,
     data: dict[str, bytes] | None = None,
     timeout: float = 60,
-    touch: bool = True,
     **more: Any,
 ) -> Outcome:
     """Runs one program in a fork, its files below folder."""
@@ -95,13 +94,13 @@ def execute(
     pipes = [os.pipe() for _ in range(3)]
     pid = os.fork()
     if pid == 0:
-        _child(run, folder, [w for _, w in pipes], touch)
+        _child(run, folder, [w for _, w in pipes])
     for _, write in pipes:
         os.close(write)
     return _collect(pid, [r for r, _ in pipes], timeout)
 
 
-def _child(run: dict[str, Any], folder: Path, pipes: list[int], touch: bool) -> None:
+def _child(run: dict[str, Any], folder: Path, pipes: list[int]) -> None:
     try:
         os.setsid()
         logging.root.handlers.clear()  # the test runner's
@@ -119,8 +118,6 @@ def _child(run: dict[str, Any], folder: Path, pipes: list[int], touch: bool) -> 
                 left = left[write(control, left) :]
 
         seeds.renew()
-        if touch:
-            shell.rehearse(shell.SAMPLES[0])
         pages = private()
         cpu, wall = time.process_time(), time.perf_counter()
         ok = shell.execute(run, send)
