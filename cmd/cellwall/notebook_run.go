@@ -126,7 +126,7 @@ func (r *notebookRun) all(ctx context.Context, f gallery) error {
 // runCell runs one cell and puts what it left into the document.
 func (o *openedSession) runCell(ctx context.Context, c *notebook.Cell) (*cellwall.Result, error) {
 	var kept notebook.Recorder
-	result, err := o.Cell(ctx, session.Cell{Code: runnable(c.Source)}, kept.Sink)
+	result, err := o.Cell(ctx, session.Cell{Code: c.Source}, kept.Sink)
 	if err != nil {
 		return nil, err
 	}
@@ -135,20 +135,6 @@ func (o *openedSession) runCell(ctx context.Context, c *notebook.Cell) (*cellwal
 	}
 	c.Outputs = kept.Outputs(result, c.Count)
 	return result, c.Sign(result)
-}
-
-// runnable is the code of a cell without the magics that choose how figures are
-// shown: here they always are.
-func runnable(source string) string {
-	lines := strings.Split(source, "\n")
-	for i, line := range lines {
-		for _, magic := range []string{"%matplotlib", "%config InlineBackend"} {
-			if strings.HasPrefix(line, magic) {
-				lines[i] = "# " + line
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // tell says how a cell ended.

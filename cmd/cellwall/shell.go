@@ -58,7 +58,7 @@ func (v *shellVerb) Run(ctx context.Context, p *program, c *config) (err error) 
 	s := &shell{
 		p: p, session: o, live: p.newLiveOutput(v.Raw), raw: v.Raw, language: v.Lang,
 		figures: gallery{p: p, house: o.house, out: v.Out, protocol: figure.Protocol(v.Figures)},
-		seen:    map[int][]notebook.Output{},
+		seen:    map[int][]notebook.Output{}, saved: map[string]bool{},
 	}
 	if err := s.attach(ctx, c, v.Figures); err != nil {
 		return err
@@ -77,6 +77,7 @@ type shell struct {
 	figures  gallery
 	lines    reader
 	seen     map[int][]notebook.Output // what each cell showed, by its number
+	saved    map[string]bool           // files that hold this session
 }
 
 // reader reads the next cell. It fails with io.EOF at the end.

@@ -30,6 +30,7 @@ func shellCommands() []shellCommand {
 		{":vars", "", "list the variables", (*shell).vars},
 		{":files", "", "list the files in the working directory", (*shell).listFiles},
 		{":save", "FILE", "save the cells that led here: .ipynb with outputs, .py without", (*shell).save},
+		{":save!", "FILE", "the same in the place of a file that is there", (*shell).saveOver},
 		{":help", "", "list the commands", (*shell).help},
 		{":quit", "", "leave, as Ctrl-D does", nil},
 	}

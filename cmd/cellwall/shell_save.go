@@ -5,14 +5,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/cellwall/cellwall/cmd/cellwall/notebook"
 )
 
-// save writes the cells that the live state grew from: what died or was undone
-// left nothing in it.
-func (s *shell) save(_ context.Context, path string) error {
+// save saves the session to a file that is not there yet, or that it saved
+// itself.
+func (s *shell) save(ctx context.Context, path string) error {
+	if _, err := os.Lstat(path); err == nil && !s.saved[path] {
+		return usage("save session to "+path, errors.New("a file is there already"), "choose another name, or :save! "+path)
+	}
+	return s.saveOver(ctx, path)
+}
+
+// saveOver writes the cells that the live state grew from: what died or was
+// undone left nothing in it.
+func (s *shell) saveOver(_ context.Context, path string) error {
 	if path == "" {
 		return usage("save session", errors.New("there is no name"), ":save NAME.ipynb or :save NAME.py")
 	}
@@ -48,6 +58,7 @@ func (s *shell) save(_ context.Context, path string) error {
 	if err := replaceFile(path, content.Bytes()); err != nil {
 		return err
 	}
+	s.saved[path] = true
 	s.p.stderr.say(green, "saved: ", fmt.Sprintf("%s, %d cells", path, len(n.Cells)))
 	return nil
 }
