@@ -1,10 +1,14 @@
-import base64, io, sys
+import base64
+import io
+import sys
+
 import numpy as np
 from PIL import Image
 
 WIDTH, HEIGHT, COLORS = 720, 1200, 64
 
-raw = open("/workspace/input/figure.csv").read().split()[1]
+with open("/workspace/input/figure.csv") as table:
+    raw = table.read().split()[1]
 picture = Image.open(io.BytesIO(base64.b64decode(raw))).convert("RGBA")
 picture = Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture).convert("RGB")
 picture.thumbnail((WIDTH, HEIGHT))
