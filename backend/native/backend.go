@@ -59,8 +59,7 @@ type Backend struct {
 	warmTimeout    time.Duration
 	helloTimeout   time.Duration
 	endTimeout     time.Duration
-	standPatience  time.Duration
-	resumePatience time.Duration
+	birthPatience  time.Duration
 	starting       context.Context // of stems that are started; ends with Close
 	stopStarting   context.CancelFunc
 
@@ -97,8 +96,8 @@ func New(o Options) (b *Backend, err error) {
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir,
 		forksPerZygote: forksPerZygote,
 		probeTimeout:   probeTimeout, warmTimeout: warmTimeout, helloTimeout: helloTimeout, endTimeout: endTimeout, stems: map[string]*sprout{},
-		standPatience: standPatience, resumePatience: resumePatience,
-		opening: make(chan struct{}, runtime.NumCPU()), veterans: newVeterans(runtime.NumCPU(), o.Logger),
+		birthPatience: birthPatience,
+		opening:       make(chan struct{}, runtime.NumCPU()), veterans: newVeterans(runtime.NumCPU(), o.Logger),
 	}
 	b.starting, b.stopStarting = context.WithCancel(context.Background())
 	if err := b.compileFilters(); err != nil {

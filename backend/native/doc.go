@@ -77,14 +77,24 @@
 // cells' group, so that the memory limit of a cell has only its own processes as
 // victims. It is given a quarter of the session's memory; what a snapshot shares
 // with the interpreter stays charged to the cells' group, where it was touched
-// first. A snapshot that does not stand within [standPatience] is killed and
-// told as the notice checkpoint_failed: the next cell does not wait for one that
-// forked while another thread held a lock.
+// first. A snapshot that was forked while another thread held a lock of the C
+// library may sleep for ever before it speaks: it is killed, and another forked.
+// When that is in vain twice the next cell is told, checkpoint_failed.
 //
 // Who speaks first on a channel is told by the kernel (SCM_CREDENTIALS), and is
 // believed when it is a child of the warden and stands in the group that it was
 // born in: see meet. Payloads never name a process, and only pidfds are
 // signalled.
+//
+// The checkpoints form a tree (tree.go). When there are more than
+// Limits.Checkpoints, or they alone hold more than a quarter of the session's
+// memory, the oldest that others have grown from are dropped, then the oldest; those
+// right above the live state last, and the one that it grows from never. What a snapshot holds alone is what
+// cells have changed since: each page is copied when it is first touched. Where
+// that would cost a loop of cells more than half its time again, the next
+// checkpoint is put off (skip.go) and the next cell told how many would be lost,
+// checkpoint_skipped. A state that fills three quarters of the limit is not
+// snapshotted at all, checkpoint_too_large; the last checkpoint stays.
 //
 // A cell that overruns its time, loses a process for want of memory, meets the
 // limit of processes and fails, writes too much, breaks the protocol, ignores an

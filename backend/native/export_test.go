@@ -24,7 +24,7 @@ func SetEndTimeout(b *Backend, d time.Duration) { b.endTimeout = d }
 
 // StretchPatience has b wait longer for what is its own to do, on a slow machine.
 func StretchPatience(b *Backend, stretch func(time.Duration) time.Duration) {
-	for _, d := range []*time.Duration{&b.probeTimeout, &b.warmTimeout, &b.helloTimeout, &b.endTimeout, &b.standPatience, &b.resumePatience} {
+	for _, d := range []*time.Duration{&b.probeTimeout, &b.warmTimeout, &b.helloTimeout, &b.endTimeout, &b.birthPatience} {
 		*d = stretch(*d)
 	}
 }

@@ -29,7 +29,7 @@ func (s *session) bear(n *node, reseed bool) *rebirth {
 		defer stirred()
 		var up guest.Up
 		b.live, b.err = s.beget(n.snapshot.channel, guest.KindResume, guest.Resume{Checkpoint: n.id, Reseed: reseed}, birth{
-			says: guest.KindUp, as: &up, in: s.snap, patience: s.backend.resumePatience,
+			says: guest.KindUp, as: &up, in: s.snap,
 		})
 		b.lost = told(up.Lost)
 	}()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"github.com/cellwall/cellwall/guest"
 	"github.com/cellwall/cellwall/linux/cgroup"
 	"github.com/cellwall/cellwall/linux/fdpass"
-	"github.com/cellwall/cellwall/linux/pidfd"
 )
 
 // Notices of a checkpoint that was not taken.
@@ -27,12 +25,9 @@ const (
 	checkpointUnavailable = "checkpoint_unavailable" // none ever is: the host cannot limit memory and processes
 )
 
-// How long a process that was asked for may take to speak: milliseconds, unless
-// the host is very busy.
-const (
-	standPatience  = 250 * time.Millisecond // a snapshot, behind the answer
-	resumePatience = 5 * time.Second        // an interpreter: nothing else can be done meanwhile
-)
+// birthPatience is how long a process that was asked for may take to speak:
+// milliseconds, unless the host is very busy.
+const birthPatience = 5 * time.Second
 
 // checkpoint takes what a later cell may go back to. It runs behind the answer.
 func (s *session) checkpoint(execution string, wall time.Duration) {
@@ -50,6 +45,9 @@ func (s *session) checkpoint(execution string, wall time.Duration) {
 		return
 	}
 	n, err := s.take(execution)
+	for tries := 1; errors.Is(err, errStuck) && tries < 3; tries++ { // it is chance
+		n, err = s.take(execution)
+	}
 	if err != nil {
 		if s.ended("take checkpoint") == nil {
 			s.backend.logger.Warn("take checkpoint", "error", err)
@@ -80,10 +78,14 @@ func (s *session) take(execution string) (*node, error) {
 	var standing guest.Standing
 	defer s.gate.open(s.live.pid)() // until the newcomer, or a stray, is out of reach
 	defer stir(s.group, s.live)()
+	watched := s.watchBirth()
 	var err error
 	n.snapshot, err = s.beget(s.live.channel, guest.KindTake, guest.Take{Checkpoint: n.id}, birth{
-		says: guest.KindStanding, as: &standing, in: s.group, patience: s.backend.standPatience,
+		says: guest.KindStanding, as: &standing, in: s.group,
 	})
+	if watched() && err != nil {
+		err = errStuck
+	}
 	if err == nil && (standing.Checkpoint != n.id || s.gate.promised(n.snapshot.number)) {
 		err = errStranger
 	}
@@ -104,10 +106,9 @@ func (s *session) take(execution string) (*node, error) {
 
 // birth is what is known of a process before it lives.
 type birth struct {
-	says     guest.Kind // its first frame
-	as       any
-	in       *cgroup.Group // where it is born
-	patience time.Duration
+	says guest.Kind // its first frame
+	as   any
+	in   *cgroup.Group // where it is born
 }
 
 // beget asks a process of the session for another, whose channel goes along, and
@@ -145,13 +146,13 @@ func ask(to *net.UnixConn, kind guest.Kind, message any, file *os.File) error {
 	if err := guest.WriteFrame(&frame, kind, payload); err != nil {
 		return err
 	}
-	_ = to.SetWriteDeadline(time.Now().Add(resumePatience))
+	_ = to.SetWriteDeadline(time.Now().Add(birthPatience))
 	return fdpass.Send(to, frame.Bytes(), int(file.Fd()))
 }
 
 // greet waits for the first frame of a process and holds the one that sent it.
 func (s *session) greet(channel *net.UnixConn, b birth) (*member, error) {
-	_ = channel.SetReadDeadline(time.Now().Add(b.patience))
+	_ = channel.SetReadDeadline(time.Now().Add(s.backend.birthPatience))
 	reader := fdpass.NewReader(channel)
 	defer reader.Close() // whatever came along
 	kind, payload, err := guest.NewReader(reader).Next()
@@ -184,35 +185,6 @@ func stir(in *cgroup.Group, m *member) (wait func()) {
 		}
 	})
 	return moving.Wait
-}
-
-// killStrays ends what was forked as a sister into a group and did not speak in
-// time.
-func (s *session) killStrays(in *cgroup.Group, known ...int) {
-	pids, err := in.Members()
-	if err != nil {
-		s.backend.logger.Warn("look for strays", "error", err)
-	}
-	for _, pid := range pids {
-		if !slices.Contains(known, pid) {
-			s.killStray(in, pid)
-		}
-	}
-}
-
-func (s *session) killStray(in *cgroup.Group, pid int) {
-	process, err := pidfd.Open(pid)
-	if err != nil {
-		return // it has ended
-	}
-	defer process.Close()
-	seen, err := lookAt(pid)
-	if err != nil || seen.parent != s.warden {
-		return
-	}
-	if ours, err := in.Has(pid); err == nil && ours {
-		_ = process.Kill()
-	}
 }
 
 // letGo ends a checkpoint: its snapshot leaves at the end of its channel, or is

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -55,23 +56,39 @@ func (t *tree) remove(n *node) {
 }
 
 // spare returns the node to drop next: the oldest that others have grown from,
-// else the oldest, since the tip of a branch is all that is left of it. The one
-// that the live state grows from is never dropped; nil says that there is no
-// other.
-func (t *tree) spare() *node {
-	var tip *node
+// else the oldest, since the tip of a branch is all that is left of it. So many
+// above the live state are dropped last, or tips that nobody wants would take away
+// every way back. The one that the live state grows from is never dropped; nil
+// says that there is no other.
+func (t *tree) spare(above int) *node {
+	var ways [3]*node // back, in the order in which they go
+	last := t.above(above)
 	for _, n := range t.nodes {
-		if n == t.live {
+		rank := 1
+		switch {
+		case n == t.live:
 			continue
+		case slices.Contains(last, n):
+			rank = 2
+		case slices.ContainsFunc(t.nodes, func(other *node) bool { return other.parent == n }):
+			rank = 0
 		}
-		if slices.ContainsFunc(t.nodes, func(other *node) bool { return other.parent == n }) {
-			return n
-		}
-		if tip == nil {
-			tip = n
+		if ways[rank] == nil {
+			ways[rank] = n
 		}
 	}
-	return tip
+	return cmp.Or(ways[:]...)
+}
+
+// above returns the nodes that the live state grew from, nearest first.
+func (t *tree) above(most int) (found []*node) {
+	if t.live == nil {
+		return nil
+	}
+	for n := t.live.parent; n != nil && len(found) < most; n = n.parent {
+		found = append(found, n)
+	}
+	return found
 }
 
 // expendable names them in the order in which they may lose their files: those

@@ -25,18 +25,21 @@ func TestM40_TheOldestInnerCheckpointIsDroppedBeforeATip(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		parents []int
+		above   int
 		want    []string // in the order in which they are dropped
 	}{
-		{"Line", []int{-1, 0, 1, 2}, []string{"0", "1", "2"}},
-		{"BranchThatRests", []int{-1, 0, 1, 0, 3}, []string{"0", "1", "3", "2"}},
-		{"Alone", []int{-1}, nil},
-		{"Empty", nil, nil},
+		{"Line", []int{-1, 0, 1, 2}, 0, []string{"0", "1", "2"}},
+		{"BranchThatRests", []int{-1, 0, 1, 0, 3}, 0, []string{"0", "1", "3", "2"}},
+		{"TipsThatNobodyWants", []int{-1, 0, 0, 0, 0}, 1, []string{"1", "2", "3", "0"}},
+		{"TwoWaysBack", []int{-1, 0, 1, 2, 3}, 2, []string{"0", "1", "2", "3"}},
+		{"Alone", []int{-1}, 1, nil},
+		{"Empty", nil, 1, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tree := grown(tc.parents...)
 			live := tree.live
 			var got []string
-			for n := tree.spare(); n != nil; n = tree.spare() {
+			for n := tree.spare(tc.above); n != nil; n = tree.spare(tc.above) {
 				got = append(got, n.id)
 				tree.remove(n)
 			}
@@ -70,7 +73,7 @@ func TestM40_ATreeOfCheckpointsStaysATree(t *testing.T) {
 			}
 			tree.add(n)
 			if most := rapid.IntRange(1, 8).Draw(t, "most"); len(tree.nodes) > most {
-				tree.remove(tree.spare())
+				tree.remove(tree.spare(most / 4))
 			}
 		}
 		if tree.find(tree.live.id) != tree.live {

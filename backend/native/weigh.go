@@ -42,7 +42,7 @@ func (s *session) tooLarge() bool {
 // quarter of the session's memory for what they hold alone.
 func (s *session) thin() {
 	for len(s.tree.nodes) > s.limits.Checkpoints || s.tree.bytes() > s.limits.MemoryBytes/4 {
-		n := s.tree.spare()
+		n := s.tree.spare(s.limits.Checkpoints / 4)
 		if n == nil {
 			return
 		}
