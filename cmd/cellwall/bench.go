@@ -18,6 +18,9 @@ type benchVerb struct {
 	Check   string        `placeholder:"FILE" type:"path" help:"Exit 1 when a figure misses its bar in FILE."`
 	Load    time.Duration `default:"30s" help:"How long each load of many at once lasts; 0s leaves them out."`
 	Docker  string        `placeholder:"IMAGE" help:"Compare with a container per run of IMAGE, by the docker client."`
+
+	Jupyter  string `placeholder:"COMMAND" type:"path" help:"Compare with the live Jupyter kernel that COMMAND keeps: scripts/jupyter.sh."`
+	Sessions int    `placeholder:"N" help:"Hold so many idle sessions at once."`
 }
 
 // Help is the part of the help that says what is measured.
@@ -114,6 +117,12 @@ func (b *bench) measure(ctx context.Context) (err error) {
 		{"1 at once", func(ctx context.Context) error { return b.load(ctx, 1) }},
 		{"8 at once", func(ctx context.Context) error { return b.load(ctx, 8) }},
 		{"64 at once", func(ctx context.Context) error { return b.load(ctx, 64) }},
+		{"idle session", b.idleSession},
+		{"cells", b.smallCells},
+		{"going back", b.goingBack},
+		{"frozen", b.frozen},
+		{"change in place", b.inPlace},
+		{"many sessions", b.manySessions},
 		{"zygote", b.zygote},
 		{"others", b.peers},
 	} {
