@@ -3,6 +3,7 @@ package backendtest
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/cellwall/cellwall"
@@ -11,30 +12,33 @@ import (
 
 // A hammer goes on between the cells, while checkpoints are taken and resumed:
 // it aims at the numbers that come next, before anybody has them.
-type hammer struct{ name, start string }
+type hammer struct {
+	name, start string
+	hits        string // counts what it did, for one that a session would survive
+}
 
 // aimAhead signals the numbers that the next processes will have.
-const aimAhead = `def ahead():
+const aimAhead = `hit = []
+def ahead():
     own = {int(t) for t in os.listdir('/proc/self/task')} | spared
     for n in range(2, max([*others([]), *own]) + 6):
         if n in own: continue
-        try: os.kill(n, 9)
+        try:
+            os.kill(n, 9)
+            hit.append(n)
         except OSError: pass
 `
 
 func hammers() []hammer {
 	return []hammer{
 		{
-			"AThreadThatKillsWhoeverComes",
-			prelude + aimAhead + "import threading\nspared = set()\ndef loop():\n    while True:\n        ahead(); time.sleep(0)\n_ = threading.Thread(target=loop, daemon=True).start()",
+			name: "AThreadThatKillsWhoeverComes", hits: "len(hit)", start: prelude + aimAhead + "import threading\nspared = set()\ndef loop():\n    while True:\n        ahead(); time.sleep(0)\n_ = threading.Thread(target=loop, daemon=True).start()",
 		},
 		{
-			"AChildThatKillsWhoeverComes",
-			prelude + aimAhead + "spared = {os.getpid()} | {int(t) for t in os.listdir('/proc/self/task')}\nif os.fork() == 0:\n    os.setsid()\n    while True: ahead()\n",
+			name: "AChildThatKillsWhoeverComes", start: prelude + aimAhead + "spared = {os.getpid()} | {int(t) for t in os.listdir('/proc/self/task')}\nif os.fork() == 0:\n    os.setsid()\n    while True: ahead()\n",
 		},
 		{
-			"AThreadThatForksSisters",
-			prelude + "import threading\ndef loop():\n    while True:\n        try:\n            if call(number(56, 220), 0x1208000 | signal.SIGCHLD, 0, 0, 0, 0) == 0: os._exit(0)\n        except OSError: time.sleep(0)\n_ = threading.Thread(target=loop, daemon=True).start()",
+			name: "AThreadThatForksSisters", hits: "len(sisters)", start: prelude + "import threading\nsisters = []\ndef loop():\n    while True:\n        try:\n            if call(number(56, 220), 0x1208000 | signal.SIGCHLD, 0, 0, 0, 0) == 0: os._exit(0)\n            sisters.append(1)\n        except OSError: time.sleep(0)\n_ = threading.Thread(target=loop, daemon=True).start()",
 		},
 	}
 }
@@ -78,6 +82,11 @@ func (h hammer) strike(t *testing.T, s Setup) (fell string) {
 		}
 		if got.noCheckpoint() != "" {
 			untaken++
+		}
+	}
+	if h.hits != "" {
+		if got, err := n.try(t.Context(), n.code("print("+h.hits+")"), nil); err != nil || strings.TrimSpace(got.out) != "0" {
+			return fmt.Sprintf("it hit %q times, %v", got.out, err)
 		}
 	}
 	if untaken > rounds()/4 {
