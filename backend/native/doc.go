@@ -123,7 +123,8 @@
 // is named in Restored.Lost if it was touched since. /tmp and /dev/shm are not
 // part of a checkpoint. The file system has room for the workspace and the
 // budget: that the workspace alone is over its limit is seen when a cell has
-// ended. What the hidden directory holds is charged to the controller that wrote
+// ended, and what a cell deletes makes room for what it writes only as far as
+// that goes. What the hidden directory holds is charged to the controller that wrote
 // it, or, of files that were deleted, to the session.
 //
 // # Pausing a session

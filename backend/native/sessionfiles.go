@@ -36,7 +36,7 @@ func (s *session) openFiles() (err error) {
 	s.files, err = keep.Open(s.opened.hidden, keep.Options{
 		Work: workDir, Hidden: keepDir,
 		Bytes: s.limits.WorkspaceBytes, Inodes: s.limits.WorkspaceInodes, Budget: s.limits.CheckpointBytes,
-		Processes: s.group.Members, Order: s.tree.expendable,
+		Order: s.tree.expendable,
 	})
 	return err
 }
@@ -58,8 +58,9 @@ func (s *session) workspace() *openat.Dir {
 // What it returns waits for it.
 func (s *session) keepFiles(id string) (wait func() keptFiles) {
 	done := make(chan keep.Taken, 1)
+	mapped := s.files.Mapped(s.group.Members) // before anybody hides himself to be forked
 	go func() {
-		taken, err := s.files.Take(id)
+		taken, err := s.files.Take(id, mapped)
 		if err != nil {
 			taken.Complete, taken.Reason = false, err
 		}

@@ -27,8 +27,8 @@
 // another time moved (a read, a mapping, a link, a new mode) it compares bytes
 // first: on tmpfs a write through a shared mapping moves no time at all, but
 // mmap(2) moves the access time. Work must therefore be mounted strictatime.
-// Mappings that live on are found in the maps of Options.Processes, and their
-// files compared each time; when maps cannot be read, all files are.
+// Mappings that live on are found in the maps of processes ([Store.Mapped]), and
+// their files compared each time; when maps cannot be read, all files are.
 //
 // [Store.Restore] works in place: what a descriptor or a mapping of a program
 // that waits stands for is the same file with the content of before. A private

@@ -99,7 +99,7 @@ func TestM40_SwappedLinksLeadNowhere(t *testing.T) {
 	}
 	taken := 0
 	for n := range 300 {
-		if got, err := p.Take(fmt.Sprint(n)); err == nil && got.Complete {
+		if got, err := p.Take(fmt.Sprint(n), keep.Mapped{}); err == nil && got.Complete {
 			taken++
 		}
 		_, _ = p.Restore("whole")
@@ -137,7 +137,7 @@ func TestM40_ADeepTreeIsTakenApart(t *testing.T) {
 		at = next
 	}
 	must(t, unix.Close(at))
-	taken, err := p.Take("deep")
+	taken, err := p.Take("deep", keep.Mapped{})
 	if err != nil || taken.Complete || taken.Reason == nil {
 		t.Errorf("take of a deep tree: %+v, %v", taken, err)
 	}

@@ -16,9 +16,7 @@ type suspect struct {
 }
 
 // judge says which files hold something else than when they were seen last.
-func (s *Store) judge(w *scan, taken *Taken) ([]suspect, error) {
-	mapped, err := s.mapped(len(w.files))
-	unsure := err != nil // then every file may be mapped
+func (s *Store) judge(w *scan, mapped Mapped, taken *Taken) ([]suspect, error) {
 	var copies []suspect
 	for _, f := range w.files {
 		now, st, err := s.stamp(f.of)
@@ -29,8 +27,8 @@ func (s *Store) judge(w *scan, taken *Taken) ([]suspect, error) {
 		i := f.of
 		// Mapped before counts as well: it may have been written to until it was
 		// let go.
-		doubt := i.mapped || mapped[i.ino] || unsure
-		i.mapped = mapped[i.ino] || unsure
+		doubt := i.mapped || mapped.has(i.ino)
+		i.mapped = mapped.has(i.ino)
 		known := i.now != nil && !i.seen.written(now)
 		if known && !doubt && !i.seen.touched(now) {
 			continue

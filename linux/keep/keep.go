@@ -32,8 +32,6 @@ type Options struct {
 	Bytes        int64  // that Work may use, see Over
 	Inodes       int64  // likewise
 	Budget       int64  // bytes that checkpoints may hold together
-	// Processes lists those that may have files below Work mapped. nil: none.
-	Processes func() ([]int, error)
 	// Order names checkpoints, those first that shall lose their files first, when
 	// room is needed. The others follow, the oldest first. nil: there is no order.
 	Order func() []string

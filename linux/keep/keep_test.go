@@ -25,8 +25,16 @@ const (
 // place is a Store over a workspace of 32 MiB, and a way to the workspace.
 type place struct {
 	*keep.Store
-	root string // of the file system, with a place outside both directories
-	work string
+	root      string // of the file system, with a place outside both directories
+	work      string
+	processes func() ([]int, error) // that may have mappings; nil: none
+}
+
+func (p place) mapped() keep.Mapped {
+	if p.processes == nil {
+		return keep.Mapped{}
+	}
+	return p.Mapped(p.processes)
 }
 
 func open(t *testing.T, o keep.Options) place {
@@ -100,7 +108,7 @@ func (p place) get(t *testing.T, name string) string {
 
 func (p place) take(t *testing.T, id string) keep.Taken {
 	t.Helper()
-	taken, err := p.Take(id)
+	taken, err := p.Take(id, p.mapped())
 	must(t, err)
 	return taken
 }
@@ -223,7 +231,7 @@ func TestM40_AnUnknownCheckpointTouchesNothing(t *testing.T) {
 	if err := p.Drop("b"); !errors.Is(err, keep.ErrUnknown) {
 		t.Errorf("drop of an unknown one: %v", err)
 	}
-	if _, err := p.Take("a"); !errors.Is(err, unix.EEXIST) {
+	if _, err := p.Take("a", keep.Mapped{}); !errors.Is(err, unix.EEXIST) {
 		t.Errorf("a second one of that name: %v", err)
 	}
 	if got := p.get(t, "f"); got != "new" {
@@ -238,7 +246,11 @@ func TestM40_WritesThroughAMappingAreSeen(t *testing.T) {
 		"maps can be read":    func() ([]int, error) { return []int{os.Getpid()}, nil },
 		"maps cannot be read": func() ([]int, error) { return nil, errors.New("no") },
 	} {
-		t.Run(name, func(t *testing.T) { writeThroughMappings(t, open(t, keep.Options{Processes: processes})) })
+		t.Run(name, func(t *testing.T) {
+			p := open(t, keep.Options{})
+			p.processes = processes
+			writeThroughMappings(t, p)
+		})
 	}
 }
 

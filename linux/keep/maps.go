@@ -12,23 +12,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapped says which inodes of this file system a process may write to through a
-// mapping. Without files nobody needs to be asked.
-func (s *Store) mapped(files int) (map[uint64]bool, error) {
-	if files == 0 || s.o.Processes == nil {
-		return nil, nil
+// Mapped is which files processes may write to through a mapping. The zero value
+// is none.
+type Mapped struct {
+	inodes map[uint64]bool
+	any    bool // nobody could tell, so every file may be
+}
+
+func (m Mapped) has(ino uint64) bool { return m.any || m.inodes[ino] }
+
+// Mapped asks what of Work is mapped by processes that this one may look into.
+// When Work is empty nobody needs to be asked.
+func (s *Store) Mapped(processes func() ([]int, error)) Mapped {
+	// On this file system the size of a directory counts its names.
+	if st, err := statOf(s.work); err == nil && st.Size == 0 {
+		return Mapped{}
 	}
-	pids, err := s.o.Processes()
-	if err != nil {
-		return nil, fmt.Errorf("list processes: %w", err)
-	}
-	found := map[uint64]bool{}
+	m := Mapped{inodes: map[uint64]bool{}}
+	pids, err := processes()
 	for _, pid := range pids {
-		if err := s.mappedBy(pid, found); err != nil {
-			return nil, err
-		}
+		err = errors.Join(err, s.mappedBy(pid, m.inodes))
 	}
-	return found, nil
+	m.any = err != nil
+	return m
 }
 
 func (s *Store) mappedBy(pid int, found map[uint64]bool) error {

@@ -147,7 +147,7 @@ func (h *history) take(t *rapid.T) {
 		}
 		was.open, was.text = append(was.open, f), append(was.text, brief(whole(t, f)))
 	}
-	taken, err := h.Take(id)
+	taken, err := h.Take(id, keep.Mapped{})
 	must(t, err)
 	if !taken.Complete || len(taken.Changed)+len(taken.Over)+len(taken.Stripped) > 0 {
 		t.Fatalf("taken: %+v", taken)

@@ -19,23 +19,23 @@ type Taken struct {
 	Stripped []string // checkpoints that lost their files to make room
 }
 
-// Take keeps Work as it is now. An error is the Store's own failure; the
+// Take keeps Work as it is now; mapped says what somebody has mapped. An error is the Store's own failure; the
 // checkpoint stands then without files, as it does when Taken is not Complete.
-func (s *Store) Take(id string) (Taken, error) {
+func (s *Store) Take(id string, mapped Mapped) (Taken, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.find(id) >= 0 {
 		return Taken{}, fmt.Errorf("take checkpoint %q: %w", id, unix.EEXIST)
 	}
 	var taken Taken
-	err := s.owner.do(func() error { return s.take(id, &taken) })
+	err := s.owner.do(func() error { return s.take(id, mapped, &taken) })
 	if err != nil {
 		err = fmt.Errorf("take checkpoint of files: %w", err)
 	}
 	return taken, err
 }
 
-func (s *Store) take(id string, taken *Taken) error {
+func (s *Store) take(id string, mapped Mapped, taken *Taken) error {
 	c := &checkpoint{id: id}
 	s.checkpoints = append(s.checkpoints, c)
 	w, tree, err := s.scan()
@@ -44,7 +44,7 @@ func (s *Store) take(id string, taken *Taken) error {
 		return s.sweep(nil) // of what it linked
 	}
 	taken.Files, taken.Changed = len(w.files), w.changed
-	copies, err := s.judge(w, taken)
+	copies, err := s.judge(w, mapped, taken)
 	if err != nil {
 		return err
 	}
