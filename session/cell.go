@@ -83,15 +83,18 @@ func (s *Session) next() int {
 	return s.count + 1
 }
 
-// ran notes what a cell has done to the session. What was refused before it ran
-// did nothing and took no number.
+// ran notes what a cell has done to the session. What was refused or cancelled
+// before it ran did nothing and took no number.
 func (s *Session) ran(e Entry, err error) {
-	if e.Result != nil && e.Result.Status == cellwall.StatusRefused || cellwall.CodeOf(err) == cellwall.CodeBadRequest {
-		return
-	}
 	dead := errors.Is(err, cellwall.ErrSessionOver)
-	if r := e.Result; r != nil && r.Restored != nil {
-		dead = dead || r.Restored.Checkpoint == ""
+	if r := e.Result; r != nil {
+		unsent := r.Status == cellwall.StatusCancelled && r.Usage.WallMS == 0 // its caller left while the last checkpoint was taken
+		if r.Status == cellwall.StatusRefused || unsent {
+			return
+		}
+		dead = dead || r.Restored != nil && r.Restored.Checkpoint == ""
+	} else if cellwall.CodeOf(err) == cellwall.CodeBadRequest {
+		return
 	}
 	s.mu.Lock()
 	s.count = e.Number

@@ -18,19 +18,22 @@ func TestM40_CellsRunOneAfterTheOtherAndAreNumbered(t *testing.T) {
 	s := create(t, k, Options{})
 	var heard []string
 	sink := func(_ context.Context, e cellwall.Event) error { heard = append(heard, string(e.Data)); return nil }
-	for _, code := range []string{"x=41", "refused", "die", "x+1"} {
+	for _, code := range []string{"x=41", "refused", "unsent", "die", "x+1"} {
 		if _, err := s.Cell(t.Context(), Cell{Code: code}, sink); err != nil {
 			t.Fatal(err)
 		}
 	}
-	// What was refused took no number: the next cell has the one it was offered.
-	if want := []int{1, 2, 2, 3}; !slices.Equal(k.numbers, want) {
+	// What did not run took no number: the next cell has the one it was offered.
+	if want := []int{1, 2, 2, 2, 3}; !slices.Equal(k.numbers, want) {
 		t.Errorf("numbers %v, want %v", k.numbers, want)
 	}
 	if want := []string{"x=41", "x+1"}; !slices.Equal(k.state, want) {
 		t.Errorf("state %v, want %v", k.state, want)
 	}
-	if want := []string{"x=41", "refused", "die", "x+1"}; !slices.Equal(heard, want) {
+	if want := []string{"x=41", "x+1"}; !slices.Equal(lives(s), want) || len(s.History()) != 3 {
+		t.Errorf("history %+v", s.History())
+	}
+	if want := []string{"x=41", "refused", "unsent", "die", "x+1"}; !slices.Equal(heard, want) {
 		t.Errorf("sink heard %v", heard)
 	}
 }

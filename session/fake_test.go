@@ -20,7 +20,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // kernel is an interpreter whose state is the list of the cells that made it.
 // A cell "die" leaves nothing and goes back to the newest checkpoint, "end" has
 // none to go back to, "wait" waits until it is interrupted or cancelled, and
-// "skip x" is a cell that no checkpoint is taken after.
+// "skip x" is a cell that no checkpoint is taken after; "refused" and "unsent"
+// do not run.
 type kernel struct {
 	mu      sync.Mutex
 	state   []string
@@ -99,6 +100,7 @@ func (k *kernel) Cell(ctx context.Context, req cellwall.Request, count int, sink
 		k.began <- req.Code
 	}
 	r := &cellwall.Result{ID: fmt.Sprintf("exec_%d", count), OK: true, Status: cellwall.StatusOK, Results: []cellwall.Rich{}}
+	r.Usage.WallMS = 1
 	if sink != nil {
 		_ = sink(ctx, cellwall.Event{Kind: cellwall.EventStdout, Data: []byte(req.Code)})
 	}
@@ -106,6 +108,9 @@ func (k *kernel) Cell(ctx context.Context, req cellwall.Request, count int, sink
 	switch req.Code {
 	case "refused":
 		r.OK, r.Status = false, cellwall.StatusRefused
+		return r, nil
+	case "unsent":
+		r.OK, r.Status, r.Usage.WallMS = false, cellwall.StatusCancelled, 0
 		return r, nil
 	case "die", "end":
 		r.OK, r.Status, r.Restored = false, cellwall.StatusMemoryLimit, &cellwall.Restored{Cells: 1 + k.skipped, Files: !req.KeepFiles}
