@@ -25,13 +25,19 @@ func Sessions(t *testing.T, s Setup) {
 			t.Fatalf("this run goes without %s: no checkpoint can be kept out of the cells' limits", missing)
 		}
 	}
-	t.Run("first", func(t *testing.T) { begin(t, s, cellwall.Limits{}) }) // what one needs stays for all
+	t.Run("first", func(t *testing.T) { // what one needs stays for all
+		n := begin(t, s, cellwall.Limits{})
+		n.pause(true)
+		n.pause(false)
+	})
 	before := s.target().AtRest(t.Context())
 	t.Run("state", func(t *testing.T) { runStates(t, s) })
 	t.Run("deaths", func(t *testing.T) { runDeaths(t, s) })
 	t.Run("attacks", func(t *testing.T) { runReaches(t, s) })
 	t.Run("files", func(t *testing.T) { runRuins(t, s) })
+	t.Run("room", func(t *testing.T) { runRoom(t, s) })
 	t.Run("tree", func(t *testing.T) { runTree(t, s) })
+	t.Run("pause", func(t *testing.T) { runPause(t, s) })
 	for _, left := range s.target().Settle(t.Context(), before, false) {
 		t.Errorf("left behind: %s", left)
 	}
