@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -53,6 +54,7 @@ func (o *Opened) Rollback(ctx context.Context, to cellwall.Return) (cellwall.Res
 			Code: cellwall.CodeProtectionMissing, Op: "roll back session", Err: errors.New("this backend keeps no checkpoints"),
 		}
 	}
+	began := time.Now()
 	back, err := keeper.Rollback(ctx, to)
 	if err != nil {
 		return back, fmt.Errorf("roll back session: %w", err)
@@ -60,7 +62,24 @@ func (o *Opened) Rollback(ctx context.Context, to cellwall.Return) (cellwall.Res
 	if back.Files {
 		o.settle(ctx)
 	}
-	return back, nil
+	return back, o.recordRollback(began, back)
+}
+
+// recordRollback writes what the cells behind it run on. The state has gone
+// back, whatever becomes of the record.
+func (o *Opened) recordRollback(at time.Time, back cellwall.Restored) error {
+	err := o.c.opts.Recorder.Append(at, Entry{
+		V: 1, ID: cellwall.NewID(cellwall.PrefixExecution), Session: o.id, At: at.UTC(), Identity: o.req.Identity,
+		Inputs: []cellwall.InputFact{}, Environment: o.boundary.Environment, Findings: []cellwall.Finding{},
+		Status: cellwall.StatusOK, Restored: &back, Artifacts: []EntryArtifact{}, Boundary: o.boundary, Refused: []cellwall.Refusal{},
+	})
+	if err != nil {
+		return &cellwall.Error{
+			Code: cellwall.CodeInternal, Op: "record rollback of session " + o.id, Err: err,
+			Hint: "make room in the state directory; the session has gone back all the same",
+		}
+	}
+	return nil
 }
 
 // cell is the number of the cell that ran, 0 when none did.

@@ -38,7 +38,8 @@
 // processes live and takes what is new or changed since the cell before. What
 // a rollback put into the output directory is no artifact of anybody.
 //
-// A cell that a budget forbids ([Opened.Stop]) is refused, observed and recorded,
+// A rollback that was asked for is recorded too: the cells behind it run on
+// another state. A cell that a budget forbids ([Opened.Stop]) is refused, observed and recorded,
 // and nothing of it runs.
 //
 // # Output

@@ -15,7 +15,8 @@ type recorder interface {
 	Append(at time.Time, entry any) error
 }
 
-// Entry is the record of one execution.
+// Entry is the record of one execution, of a session's beginning, or of a
+// rollback that was asked for: that has neither code nor cell, and Restored.
 type Entry struct {
 	V           int                  `json:"v"` // 1
 	ID          string               `json:"id"`

@@ -248,6 +248,14 @@ func TestM40_RollbackTakesTheFilesForKnown(t *testing.T) {
 	if err != nil || back.Checkpoint != "cp_a" || s.follower.settled != 1 || !slices.Equal(s.live.went, []cellwall.Return{{To: "cp_a", Reseed: true}}) {
 		t.Errorf("%+v, %v, settled %d, went %v", back, err, s.follower.settled, s.live.went)
 	}
+	if e := s.entries[1]; e.Session != o.id || e.Restored == nil || e.Restored.Checkpoint != "cp_a" || e.Code != "" || e.Cell != 0 || e.Identity.Tenant != "local" {
+		t.Errorf("entry %+v", e)
+	}
+	s.recordErr = errors.New("disk full")
+	if back, err := o.Rollback(t.Context(), cellwall.Return{To: "cp_a"}); cellwall.CodeOf(err) != cellwall.CodeInternal || back.Checkpoint != "cp_a" {
+		t.Errorf("without a record: %+v, %v", back, err)
+	}
+	s.follower.settled = 1
 	s.live.backErr = &cellwall.Error{Code: cellwall.CodeNotFound, Hint: "kept are cp_a"}
 	if _, err := o.Rollback(t.Context(), cellwall.Return{To: "cp_b"}); cellwall.CodeOf(err) != cellwall.CodeNotFound || cellwall.HintOf(err) != "kept are cp_a" || s.follower.settled != 1 {
 		t.Errorf("an unknown one: %v, settled %d", err, s.follower.settled)

@@ -103,18 +103,15 @@ func (s *Session) goTo(ctx context.Context, list []cellwall.Checkpoint, to cellw
 		}
 	}
 	back, err := s.live.Rollback(ctx, to)
-	if err != nil {
-		if errors.Is(err, cellwall.ErrSessionOver) {
-			s.end(endDied)
-		}
-		return back, err
+	if errors.Is(err, cellwall.ErrSessionOver) {
+		s.end(endDied)
 	}
-	if c := find(list, back.Checkpoint); c != nil {
+	if c := find(list, back.Checkpoint); c != nil { // also when it could not be recorded
 		s.mu.Lock()
 		s.history.back(c.Execution)
 		s.mu.Unlock()
 	}
-	return back, nil
+	return back, err
 }
 
 // since counts the cells of the live line that ran after an execution.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -294,4 +295,31 @@ func TestM40_ARollbackOnRequestDropsTheCellThatRuns(t *testing.T) {
 			t.Errorf("an unknown one: %v", err)
 		}
 	})
+}
+
+// unrecorded goes back and cannot say so.
+type unrecorded struct{ *kernel }
+
+var errFull = errors.New("disk full")
+
+func (u unrecorded) Rollback(ctx context.Context, to cellwall.Return) (cellwall.Restored, error) {
+	back, err := u.kernel.Rollback(ctx, to)
+	return back, errors.Join(err, errFull)
+}
+
+func TestM40_NamesFollowTheStateAlsoWithoutARecord(t *testing.T) {
+	k := newKernel()
+	s := create(t, k, Options{})
+	run(t, s, "1")
+	if _, err := s.Branch(t.Context(), "b"); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, "2")
+	s.live = unrecorded{k}
+	if back, err := s.Branch(t.Context(), Main); !errors.Is(err, errFull) || back.Branch != Main {
+		t.Errorf("%+v, %v", back, err)
+	}
+	if i := s.Info(); i.Branch != Main || !slices.Equal(lives(s), []string{"1"}) || i.State != Ready {
+		t.Errorf("branch %s, history %v, %s", i.Branch, lives(s), i.State)
+	}
 }

@@ -103,12 +103,12 @@ func (s *Session) switchTo(ctx context.Context, name, tip string, from *cellwall
 	}
 	unkept := s.since(from.Execution)
 	back, err := s.goTo(ctx, list, cellwall.Return{To: tip, Reseed: true})
-	if err != nil {
+	if back.Checkpoint == "" { // else the state is there, be it without a record
 		return Branched{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.branches.tips[s.branches.live] = from.ID
 	s.branches.live = name
-	return Branched{Branch: name, Checkpoint: tip, Unkept: unkept, Restored: &back}, nil
+	return Branched{Branch: name, Checkpoint: tip, Unkept: unkept, Restored: &back}, err
 }

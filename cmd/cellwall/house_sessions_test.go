@@ -190,7 +190,7 @@ func recorded(t *testing.T, dir string, s *session.Session) {
 		t.Fatal(err)
 	}
 	var cells []int
-	stops, deaths := 0, 0
+	stops, deaths, rollbacks := 0, 0, 0
 	for _, day := range days {
 		f, err := os.Open(day)
 		if err != nil {
@@ -200,6 +200,10 @@ func recorded(t *testing.T, dir string, s *session.Session) {
 			var e controller.Entry
 			if err := json.Unmarshal(line, &e); err != nil || e.Session != s.ID() {
 				return err
+			}
+			if e.Code == "" && e.Restored != nil {
+				rollbacks++
+				return nil
 			}
 			cells = append(cells, e.Cell)
 			if e.Stop != nil {
@@ -220,7 +224,7 @@ func recorded(t *testing.T, dir string, s *session.Session) {
 		want = append(want, e.Number)
 	}
 	want = append(want, 0) // the stop
-	if !slices.Equal(cells, want) || stops != 1 || deaths != 2 {
-		t.Errorf("records of cells %v, want %v; %d stops, %d deaths", cells, want, stops, deaths)
+	if !slices.Equal(cells, want) || stops != 1 || deaths != 2 || rollbacks != 3 {
+		t.Errorf("records of cells %v, want %v; %d stops, %d deaths, %d rollbacks", cells, want, stops, deaths, rollbacks)
 	}
 }
