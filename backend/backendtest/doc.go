@@ -46,6 +46,10 @@
 //	            at work on a build that goes without it
 //	files/      a cell that dies leaves files as they were, open ones too
 //	tree/       checkpoints are listed, bounded, gone back to any number of times
+//	cells/      the cases of testdata/cases that are sessions, with a controller
+//	life/       100 deaths, 1,000 cells with flat memory and a flat tree (the long
+//	            tier), sessions side by side
+//	corpus/     the hostile corpus as cells: the wall is the same one
 //
 // # Protections that are missing
 //

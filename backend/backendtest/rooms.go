@@ -1,6 +1,7 @@
 package backendtest
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 	"testing"
@@ -76,6 +77,7 @@ func wire(
 		Pools: map[string]controller.Sandboxes{name: set}, Backend: name,
 		Environments: oneEnvironment{env}, Environment: env.Name,
 		MergeDatasets: dataset.Merge, Harvester: store, Observe: observe.Tell, Recorder: records,
+		Follow: func() controller.Follower { return store.Follow() },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +85,13 @@ func wire(
 	return Setup{
 		Backend: backend, Environment: env, Execute: c.Run, Stream: c.Stream,
 		Artifact: func(a cellwall.Artifact) (io.ReadCloser, error) { return store.Open(a) },
+		Session: func(ctx context.Context, req cellwall.Request) (Cells, *cellwall.Result, error) {
+			opened, result, err := c.Open(ctx, req, controller.Session{ID: cellwall.NewID(cellwall.PrefixSession)})
+			if opened == nil { // a nil pointer in the interface would be a session
+				return nil, result, err
+			}
+			return opened, result, err
+		},
 	}
 }
 

@@ -38,6 +38,9 @@ func Sessions(t *testing.T, s Setup) {
 	t.Run("room", func(t *testing.T) { runRoom(t, s) })
 	t.Run("tree", func(t *testing.T) { runTree(t, s) })
 	t.Run("pause", func(t *testing.T) { runPause(t, s) })
+	t.Run("cells", func(t *testing.T) { runCells(t, s) })
+	t.Run("life", func(t *testing.T) { runLife(t, s) })
+	t.Run("corpus", func(t *testing.T) { runCorpus(t, s) })
 	for _, left := range s.target().Settle(t.Context(), before, false) {
 		t.Errorf("left behind: %s", left)
 	}

@@ -115,6 +115,10 @@ func alive() []survival {
 			name: "AFullDiskIsAnError", code: "x = 1\nwith open('big', 'wb') as f:\n    while True: f.write(b'x' * (1 << 20))",
 			limits: cellwall.Limits{WorkspaceBytes: 16 * cellwall.MiB}, want: "disk_limit disk_full", after: "print(x)", says: "1",
 		},
+		{
+			name: "MoreThanTheWorkspaceIsTold", code: "x = 1\nwith open('big', 'wb') as f: f.write(b'x' * (20 << 20))",
+			limits: cellwall.Limits{WorkspaceBytes: 16 * cellwall.MiB}, want: "ok disk_full", after: "print(x)", says: "1",
+		},
 		{name: "KillingEverybodyIsRefused", code: "x = 1\nimport os\ntry: os.kill(-1, 9)\nexcept PermissionError: print('refused')", want: "ok ", after: "print(x)", says: "1"},
 		{name: "KillingProcessOneReachesNobody", code: "x = 1\nimport os\ntry: os.kill(1, 9)\nexcept OSError: print('refused')", want: "ok ", after: "print(x)", says: "1"},
 		{name: "RunningOutOfDescriptorsIsAnError", code: "x = 1\nkept = []\nwhile True: kept.append(open('/dev/null'))", want: "error exception", after: "kept.clear()\nprint(x)", says: "1"},

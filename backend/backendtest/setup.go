@@ -12,6 +12,12 @@ import (
 // Execute runs one request end to end, as the controller does.
 type Execute func(context.Context, cellwall.Request) (*cellwall.Result, error)
 
+// Cells is a session that takes cells from request to record.
+type Cells interface {
+	Cell(ctx context.Context, req cellwall.Request, count int, sink cellwall.Sink) (*cellwall.Result, error)
+	Close()
+}
+
 // Setup is what is put to the test.
 type Setup struct {
 	// Backend opens the sandboxes behind Execute.
@@ -22,6 +28,9 @@ type Setup struct {
 	Execute Execute
 	// Stream is Execute that also delivers the events.
 	Stream pentest.Stream
+	// Session begins a session on Backend, as the controller does; Sessions needs
+	// it. Cells is nil when the beginning was its end.
+	Session func(context.Context, cellwall.Request) (Cells, *cellwall.Result, error)
 	// Artifact opens the content of an artifact of a result.
 	Artifact func(cellwall.Artifact) (io.ReadCloser, error)
 	// Missing names protections that this run goes without, as in

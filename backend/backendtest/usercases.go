@@ -38,17 +38,8 @@ type userCase struct {
 // runUserCases runs every case that needs neither a session nor the strict
 // profile.
 func runUserCases(t *testing.T, s Setup) {
-	text, err := os.ReadFile(filepath.Join(s.Cases, "user-cases.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []userCase
-	d := json.NewDecoder(strings.NewReader(string(text)))
-	if err := d.Decode(&cases); err != nil {
-		t.Fatal(err)
-	}
 	ran := 0
-	for _, c := range cases {
+	for _, c := range readUserCases(t, s) {
 		if len(c.Cells) > 0 || c.Profile == "strict" {
 			continue
 		}
@@ -58,6 +49,19 @@ func runUserCases(t *testing.T, s Setup) {
 	if ran < 30 {
 		t.Errorf("only %d cases were found", ran)
 	}
+}
+
+func readUserCases(t *testing.T, s Setup) (cases []userCase) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.Cases, "user-cases.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	if err := d.Decode(&cases); err != nil {
+		t.Fatal(err)
+	}
+	return cases
 }
 
 func (c userCase) run(t *testing.T, s Setup) {
