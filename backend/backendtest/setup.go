@@ -15,6 +15,8 @@ type Execute func(context.Context, cellwall.Request) (*cellwall.Result, error)
 // Cells is a session that takes cells from request to record.
 type Cells interface {
 	Cell(ctx context.Context, req cellwall.Request, count int, sink cellwall.Sink) (*cellwall.Result, error)
+	Interpreter() cellwall.Interpreter
+	Rollback(context.Context, cellwall.Return) (cellwall.Restored, error)
 	Close()
 }
 
