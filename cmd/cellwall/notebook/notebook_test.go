@@ -46,7 +46,7 @@ func TestM54_ADocumentKeepsWhatIsNotUnderstood(t *testing.T) {
 		t.Fatalf("read %+v, language %q", n.Cells, n.Language())
 	}
 	text := written(t, n)
-	for _, want := range []string{`"nbformat_minor": 5`, `"extra": true`, `"a.png"`, `"tags"`, "\n    \"x < 1\\n\",\n    \"y\"\n", `"mine"`, "\n \"cells\": ["} {
+	for _, want := range []string{`"nbformat_minor": 5`, `"extra": true`, `"a.png"`, `"tags"`, "\n    \"x < 1\\n\",\n    \"y\"\n", "\"mine\": {\n   \"a\": 1,\n   \"b\": 2\n", "\n \"cells\": ["} {
 		if !strings.Contains(text, want) {
 			t.Errorf("what was written lacks %s:\n%s", want, text)
 		}

@@ -20,10 +20,27 @@ func (n *Notebook) Write(w io.Writer) error {
 	document := with(n.rest, map[string]any{
 		"nbformat": 4, "nbformat_minor": max(n.minor, minor), "metadata": notNil(n.metadata), "cells": cells,
 	})
+	sorted, err := plainValue(document)
+	if err != nil {
+		return err
+	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	return enc.Encode(document)
+	return enc.Encode(sorted)
+}
+
+// plainValue is a document as maps and lists, which are written with their keys
+// in order, wherever a part of it came from.
+func plainValue(document any) (plain any, err error) {
+	raw, err := marshal(document)
+	if err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber() // a number stays as it was written
+	err = dec.Decode(&plain)
+	return plain, err
 }
 
 // document is the cell as the format wants it.
