@@ -13,6 +13,7 @@ const (
 	PrefixDataset    = "ds"
 	PrefixArtifact   = "art"
 	PrefixCheckpoint = "cp"
+	PrefixTemplate   = "tpl"
 )
 
 var idAlphabet = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

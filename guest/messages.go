@@ -33,6 +33,7 @@ type Run struct {
 	Rows      int               `json:"rows"`   // row limit
 	Sample    string            `json:"sample"` // "random" or "head"
 	Describe  bool              `json:"describe"`
+	Export    bool              `json:"export"` // with Describe: write a template to /workspace/output/template
 	Env       map[string]string `json:"env"`
 }
 

@@ -69,11 +69,13 @@ type Backend struct {
 	veterans *veterans
 	nextUID  atomic.Uint32
 
-	mu     sync.Mutex // guards the rest
-	stems  map[string]*sprout
-	old    []*stem // retired, until their last sandbox is gone
-	names  uint64
-	closed bool
+	mu    sync.Mutex // guards the rest
+	stems map[string]*sprout
+
+	templates map[string]*template // by name
+	old       []*stem              // retired, until their last sandbox is gone
+	names     uint64
+	closed    bool
 }
 
 // sprout is a stem that may still be starting.
@@ -96,6 +98,7 @@ func New(o Options) (b *Backend, err error) {
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir,
 		forksPerZygote: forksPerZygote,
 		probeTimeout:   probeTimeout, warmTimeout: warmTimeout, helloTimeout: helloTimeout, endTimeout: endTimeout, stems: map[string]*sprout{},
+		templates:     map[string]*template{},
 		birthPatience: birthPatience,
 		opening:       make(chan struct{}, runtime.NumCPU()), veterans: newVeterans(runtime.NumCPU(), o.Logger),
 	}
@@ -268,7 +271,7 @@ func (b *Backend) Close() error {
 	b.stopStarting()
 	b.mu.Lock()
 	b.closed = true
-	stems := b.old
+	stems := append(b.old, b.withdraw()...)
 	sprouts := b.stems
 	b.old, b.stems = nil, map[string]*sprout{}
 	b.mu.Unlock()

@@ -44,6 +44,19 @@
 // children faster in steps while nobody asks. Spec.Ahead waits for the last of
 // them.
 //
+// # Templates
+//
+// A dataset that many sandboxes have is parsed once, by Prepare: behind a wall
+// of its own, which is thrown away, and from which only a file of plain columns
+// comes out. A stem of its own then has a zygote build the frames from that, in
+// buffers that its children share; neither a parser nor anybody's code ever ran
+// in it, and it checks every place, length and number before it builds. That
+// file is all that a hostile dataset can speak to it by. At most [maxTemplates]
+// are kept, each as large as the memory limit it was prepared within; one that
+// nobody used for [templateIdle] is forgotten. /workspace/input is empty in a
+// sandbox that comes from a template, unless it is given inputs as well: df and
+// dfs are the template's.
+//
 // # The end
 //
 // The word "done" of the driver is only a reason to look. The agent is killed,

@@ -31,3 +31,18 @@ func StretchPatience(b *Backend, stretch func(time.Duration) time.Duration) {
 
 // InstanceName is what b's groups are called.
 func InstanceName(b *Backend) string { return b.instance.name() }
+
+// ExpireTemplate is what a template's timer does.
+func ExpireTemplate(b *Backend, name string, after time.Duration) {
+	b.mu.Lock()
+	t := b.templates[name]
+	b.mu.Unlock()
+	b.expire(t, after)
+}
+
+// Templates is how many there are.
+func Templates(b *Backend) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.templates)
+}

@@ -18,8 +18,6 @@ func checkSpec(s cellwall.Spec) error {
 		return notYet("open sandbox", "a choice of users", "leave Spec.Users empty")
 	case s.Shell, s.Tty:
 		return notYet("open sandbox", "a shell or a terminal", "leave Spec.Shell and Spec.Tty false")
-	case s.Template != "":
-		return notYet("open sandbox", "a template", "leave Spec.Template empty: the environment's zygote serves")
 	}
 	return nil
 }

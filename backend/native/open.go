@@ -50,7 +50,7 @@ func (b *Backend) Open(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbo
 
 // open makes a sandbox of the stem that serves the environment now.
 func (b *Backend) open(ctx context.Context, spec cellwall.Spec, degraded []string) (*sandbox, error) {
-	st, err := b.stemFor(ctx, spec.Environment)
+	st, err := b.stemOf(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (b *Backend) Warm(ctx context.Context, spec cellwall.Spec) error {
 	if _, err := b.protections(spec); err != nil {
 		return err
 	}
-	_, err := b.stemFor(ctx, spec.Environment)
+	_, err := b.stemOf(ctx, spec)
 	return err
 }
 

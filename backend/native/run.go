@@ -60,7 +60,7 @@ func (r *run) send(code cellwall.Code) error {
 	}
 	payload, err := json.Marshal(guest.Run{
 		Execution: code.Execution, Source: code.Source, File: file, Inputs: orEmpty(r.s.inputs),
-		Rows: rows, Sample: "random", Describe: code.Describe, Env: withProcessors(code.Env, r.s.limits.CPUs),
+		Rows: rows, Sample: "random", Describe: code.Describe, Export: r.s.exports, Env: withProcessors(code.Env, r.s.limits.CPUs),
 	})
 	if err != nil {
 		return fmt.Errorf("encode run: %w", err)

@@ -43,6 +43,7 @@ type sandbox struct {
 	inputs   []string
 
 	inputBytes int64 // of all inputs
+	exports    bool  // its one run writes a template
 
 	files *keep.Store // of a session that takes checkpoints
 

@@ -56,8 +56,9 @@ type stem struct {
 }
 
 // startStem starts a warden and returns when its zygote is warm. With limit it
-// is the benchmark's twin.
-func (b *Backend) startStem(ctx context.Context, environment cellwall.Environment, limit bool) (*stem, error) {
+// is the benchmark's twin; with dataset, the file of a template, every sandbox
+// has that.
+func (b *Backend) startStem(ctx context.Context, environment cellwall.Environment, limit bool, dataset ...*os.File) (*stem, error) {
 	conn, theirs, err := fdpass.Pair()
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 	}
 	s.driver = driver
 	request, mounts, err := b.startRequest(environment, driver)
-	request.Limit = limit
+	request.Limit, request.Template = limit, len(dataset) > 0
 	if err != nil {
 		s.wire.close()
 		return nil, err
@@ -85,7 +86,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 		return nil, refusedByHost("start warden", err)
 	}
 	theirs.Close()
-	if err := s.await(ctx, request, b.warmTimeout); err != nil {
+	if err := s.await(ctx, request, b.warmTimeout, dataset...); err != nil {
 		s.close()
 		return nil, fmt.Errorf("start environment %s: %w: %s", environment.Name, err, s.lastWords())
 	}
@@ -209,12 +210,12 @@ func startLeashed(process ns.Process) (pidfd int, err error) {
 	return s.fd, s.err
 }
 
-func (s *stem) await(ctx context.Context, request startRequest, patience time.Duration) error {
+func (s *stem) await(ctx context.Context, request startRequest, patience time.Duration, files ...*os.File) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { s.wire.conn.Close() })
 	defer stop()
-	if err := s.wire.send(msgStart, request); err != nil {
+	if err := s.wire.send(msgStart, request, files...); err != nil {
 		return err
 	}
 	m, err := s.wire.receive()

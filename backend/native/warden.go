@@ -22,6 +22,7 @@ type warden struct {
 	control *wire
 	start   startRequest
 	mounts  []*os.File // root and driver, when they came as descriptors
+	dataset []*os.File // the file of a template
 
 	builders *builders
 	forking  sync.Mutex // one request to the zygote at a time
@@ -79,6 +80,7 @@ func (w *warden) boot() ([]string, error) {
 	if err := m.decode(&w.start); err != nil {
 		return nil, err
 	}
+	w.dataset = m.files
 	if w.start.Root == "" {
 		w.mounts = []*os.File{os.NewFile(controlFD+1, "root"), os.NewFile(controlFD+2, "driver")}
 	}

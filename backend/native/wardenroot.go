@@ -206,9 +206,12 @@ func (w *warden) awaitZygote() ([]string, error) {
 		Filter        []byte   `json:"filter"`
 		SessionFilter []byte   `json:"session_filter"`
 		FilterFlags   uint     `json:"filter_flags"`
+		Template      bool     `json:"template"`
 		Limit         bool     `json:"limit"`
-	}{w.start.Modules, w.start.Filter, w.start.SessionFilter, w.start.FilterFlags, w.start.Limit}
-	if err := w.zygote.send(msgStart, start); err != nil {
+	}{w.start.Modules, w.start.Filter, w.start.SessionFilter, w.start.FilterFlags, w.start.Template, w.start.Limit}
+	err := w.zygote.send(msgStart, start, w.dataset...)
+	closeAll(w.dataset)
+	if err != nil {
 		return nil, fmt.Errorf("start zygote: %w", err)
 	}
 	m, err := w.zygote.receive()
@@ -219,7 +222,14 @@ func (w *warden) awaitZygote() ([]string, error) {
 		return nil, fmt.Errorf("warm zygote: unexpected message %q", m.kind)
 	}
 	var ready struct {
+		Error   string   `json:"error"`
 		Modules []string `json:"modules"`
 	}
-	return ready.Modules, m.decode(&ready)
+	if err := m.decode(&ready); err != nil {
+		return nil, err
+	}
+	if ready.Error != "" {
+		return nil, fmt.Errorf("warm zygote: %s", ready.Error)
+	}
+	return ready.Modules, nil
 }

@@ -110,6 +110,7 @@ type startRequest struct {
 	Filter        []byte   `json:"filter"`
 	SessionFilter []byte   `json:"session_filter"`
 	FilterFlags   uint     `json:"filter_flags"`
+	Template      bool     `json:"template"`  // a file with it holds the dataset of every sandbox
 	Limit         bool     `json:"limit"`     // be the benchmark's twin, see Limit
 	ManyUIDs      bool     `json:"many_uids"` // the user namespace holds more than one user
 }

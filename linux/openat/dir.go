@@ -70,6 +70,19 @@ func (d *Dir) Open(name string) (fs.File, error) {
 	return &file{f: f, info: info}, nil
 }
 
+// File opens the regular file of that name for who hands its descriptor on.
+func (d *Dir) File(name string) (*os.File, error) {
+	f, st, err := d.open(name)
+	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+		f.Close()
+		err = unix.EISDIR
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return f, nil
+}
+
 // Stat describes what stands at name, without following it when it is a link.
 func (d *Dir) Stat(name string) (fs.FileInfo, error) {
 	f, st, err := d.look(name)

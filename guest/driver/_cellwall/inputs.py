@@ -24,8 +24,14 @@ class Loaded:
     descriptions: list[dict[str, Any]] = field(default_factory=list)
 
 
+prepared: Loaded | None = None  # what the zygote of a template has parsed ahead
+
+
 def load(run: dict[str, Any], send: Callable[[str, Any], None]) -> Loaded | None:
     """Reads the inputs and sends D; None when one cannot be read, E then sent."""
+    if prepared is not None:
+        send("D", prepared.descriptions)
+        return prepared
     from . import tables
 
     loaded = Loaded()
@@ -50,11 +56,28 @@ def load(run: dict[str, Any], send: Callable[[str, Any], None]) -> Loaded | None
     return loaded
 
 
+def export(loaded: Loaded, path: str, send: Callable[[str, Any], None]) -> bool:
+    """Writes a template of what was loaded; False when it cannot be, E then sent."""
+    from . import template
+
+    try:
+        template.write(loaded, path)
+    except Exception as failure:
+        why = str(failure) if isinstance(failure, template.Unfit) else f"{type(failure).__name__}: {failure}"
+        _refuse("DatasetUnfit", "", why, send)
+        return False
+    return True
+
+
 def _unreadable(name: str, why: str, send: Callable[[str, Any], None]) -> None:
+    _refuse("DatasetUnreadable", name, why, send)
+
+
+def _refuse(kind: str, name: str, why: str, send: Callable[[str, Any], None]) -> None:
     send(
         "E",
         {
-            "type": "DatasetUnreadable",
+            "type": kind,
             "message": values.cut(why, 2000),
             "line": 0,
             "traceback": "",

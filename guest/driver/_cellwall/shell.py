@@ -18,10 +18,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from . import core, errors, execution, figures, fonts, immortal, inputs, notices, processes, seeds
+from . import core, errors, execution, figures, fonts, immortal, inputs, notices, processes, seeds, template
 from . import streams as standard
 
 Send = Callable[[str, Any], None]
+
+TEMPLATE = execution.OUTPUT + "/template"  # where the host looks for it
 
 _streams: list[standard.Streams] = []  # for the run to come
 
@@ -33,8 +35,10 @@ def execute(run: dict[str, Any], send: Send) -> bool:
     processes.begin()
     state = execution.Run(run, send)
     loaded = inputs.load(run, state.gate.send)
-    if loaded is None or run.get("describe"):
-        return loaded is not None
+    if loaded is None:
+        return False
+    if run.get("describe"):
+        return not run.get("export") or inputs.export(loaded, TEMPLATE, state.gate.send)
     execution.prepare(state, loaded)
     ok = execution.run(state, run["source"])
     if not state.gate.here():
@@ -105,6 +109,11 @@ def rehearse(sample: str, send: Send) -> None:
     """Does in a trial child all that a child does with a program, and leaves it behind."""
     if not execute({"source": f"{sample}print(_line)\n"}, send):
         raise RuntimeError("the driver's sample failed")
+
+
+def adopt(fd: int) -> None:
+    """Makes the dataset in a template's file that of every child. Raises template.Unfit."""
+    inputs.prepared = template.read(fd)
 
 
 def warm(modules: list[str]) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from . import limit, linux, prefault, seeds, serve, shell, wall
 from .channel import Channel, Closed
 from .tables.parquet import ON_DEMAND
+from .template import Unfit
 
 CONTROL = 3
 SETTLED = 4  # closed when nothing is left to be done but to fork
@@ -24,10 +25,17 @@ _IDLE = 0.01  # seconds without a request after which there is time for a step
 
 def main() -> None:
     control = Channel(socket.socket(fileno=CONTROL))
-    kind, start, _ = control.receive()
+    kind, start, fds = control.receive()
     if kind != "S":
         raise SystemExit(f"unexpected frame {kind!r}")
     shell.warm(start["modules"])
+    if start["template"]:
+        try:
+            shell.adopt(*fds)
+        except Unfit as why:
+            control.send("S", {"error": f"template: {why}"})
+            return
+        os.close(*fds)
     if os.path.isdir(ON_DEMAND):
         sys.path.append(ON_DEMAND)
     one, session = (
@@ -35,6 +43,8 @@ def main() -> None:
     )
     zygote = Zygote(control, one, session)
     gc.enable()
+    if start["template"]:
+        zygote.settle()  # its children find the dataset on pages that they share
     control.send("S", {"modules": list(sys.modules)} if start["limit"] else {})
     if start["limit"]:
         zygote.settle()
