@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
-from . import values
+from . import execution, values
 
 NAMES = 200  # characters
 _known = threading._active  # type: ignore[attr-defined]
@@ -94,7 +94,10 @@ _looked: list[Any] = [None, []]  # how much was mapped when it was last looked a
 
 
 def _mappings() -> list[Notice]:
-    """Shared mappings that can be written. The table is long: it is read when it must have changed."""
+    """Shared mappings that can be written, but those of the files that come back as well.
+
+    The table is long: it is read when it must have changed.
+    """
     with open("/proc/self/statm", encoding="ascii") as file:
         size, _, _, _, _, data, _ = map(int, file.read().split())
     if _looked[0] != size - data:  # private memory that can be written is data, and comes and goes
@@ -110,8 +113,9 @@ def _shared() -> list[Notice]:
         return []
     for line in maps.decode("utf-8", "replace").splitlines():
         fields = line.split(maxsplit=5)
-        if fields[1] == "rw-s":
-            names.append(os.path.basename(fields[5]) if len(fields) > 5 else "")
+        path = fields[5] if len(fields) > 5 else ""
+        if fields[1] == "rw-s" and (path.endswith(" (deleted)") or not path.startswith(execution.OUTPUT + "/")):
+            names.append(os.path.basename(path))
     return notice("lost_mappings", filter(None, names), len(names))
 
 

@@ -129,9 +129,14 @@ LOST = {
     "pipes": ("import os\nr, w = os.pipe()", {"lost_pipes": {"count": "2"}}),
     "sockets": ("import socket\na, b = socket.socketpair()", {"lost_pipes": {"count": "2"}}),
     "the loop's own sockets are nobody's": ("import asyncio\nawait asyncio.sleep(0)", {}),
-    "shared memory": (
-        "import mmap\nf = open('m', 'wb+')\nf.truncate(4096)\nm = mmap.mmap(f.fileno(), 4096)\na = mmap.mmap(-1, 4096)",
-        {"lost_mappings": {"count": "2"}},
+    "shared memory": ("import mmap\na = mmap.mmap(-1, 4096)", {"lost_mappings": {"count": "1"}}),
+    "mapped files come back with the others": (
+        "import mmap\nf = open('m', 'wb+')\nf.truncate(4096)\nm = mmap.mmap(f.fileno(), 4096)",
+        {},
+    ),
+    "mapped files that have no name any more": (
+        "import mmap, os\nf = open('m', 'wb+')\nf.truncate(4096)\nm = mmap.mmap(f.fileno(), 4096)\nos.remove('m')",
+        {"lost_mappings": {"count": "1", "names": "m (deleted)"}},
     ),
     "private mappings stay": ("import mmap\nm = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)", {}),
     "read-only mappings stay": (
