@@ -16,12 +16,6 @@ func (s *session) Checkpoints(ctx context.Context) ([]cellwall.Checkpoint, error
 	}
 	defer leave()
 	s.prune()
-	for _, n := range s.tree.nodes {
-		if bytes, err := unshared(n.snapshot.pid); err == nil {
-			n.bytes = bytes
-		}
-	}
-	s.thin() // what one shared with a neighbour that was dropped is its own now
 	list := make([]cellwall.Checkpoint, 0, len(s.tree.nodes))
 	for _, n := range s.tree.nodes {
 		c := cellwall.Checkpoint{

@@ -156,3 +156,27 @@ func TestM40_AStateWithoutRoomIsNotCheckpointedAndSaysSo(t *testing.T) {
 	}
 	n.says("print(x)", "1")
 }
+
+// What is skipped is said beforehand, and how far a death goes back.
+func TestM40_ASkippedCheckpointIsToldAndNotPretended(t *testing.T) {
+	testkit.RequireRoot(t)
+	n := begin(t, open(t), cellwall.Limits{MemoryBytes: cellwall.GiB})
+	n.says("import numpy as np\nvalues = np.ones(200 << 17)\nx = 0", "")
+	told := ""
+	cells := 0
+	for range 100 {
+		got := n.cell("values += 1\nx += 1")
+		if cells++; got.noticed("checkpoint_skipped") {
+			told = fmt.Sprint(cells)
+			break
+		}
+	}
+	if told == "" {
+		t.Fatalf("%d cells changed 200 MB each, and no checkpoint was skipped", cells)
+	}
+	got := n.cell("import os\nos._exit(1)")
+	if got.Restored == nil || got.Restored.Cells < 2 {
+		t.Fatalf("restored %+v, want more than the cell that died to be gone", got.Restored)
+	}
+	n.says("print(x == values[0] - 1, x)", fmt.Sprintf("True %d", cells+1-got.Restored.Cells))
+}

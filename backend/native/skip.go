@@ -20,25 +20,21 @@ const (
 // pace says when the next checkpoint is worth its price. What a cell that dies
 // can lose is thereby bounded in time: a few times what the copies would cost.
 type pace struct {
-	copied int64         // bytes that the cells since the last checkpoint copied for it, as of the last look
-	price  time.Duration // of the copies that the next one is going to cost
-	spent  time.Duration // by cells since the last
+	price time.Duration // of the copies that the next one is going to cost
+	spent time.Duration // by cells since the last
 }
 
-// ran notes a cell and what is copied for the last checkpoint by now.
-func (p *pace) ran(wall time.Duration, copied int64) {
-	p.spent += wall
-	p.copied = copied
-}
+// ran notes a cell.
+func (p *pace) ran(wall time.Duration) { p.spent += wall }
 
 // due reports whether a checkpoint is to be taken now.
 func (p *pace) due() bool { return p.spent >= worth*p.price }
 
-// taken starts over: the cells to come are taken to be like those that were.
-func (p *pace) taken() {
-	p.price = 0
-	if p.copied >= heavy {
-		p.price = time.Duration(p.copied>>20) * copying
+// taken starts over. So many bytes the cells since the last checkpoint copied for
+// it; those to come are taken to be like them.
+func (p *pace) taken(copied int64) {
+	*p = pace{}
+	if copied >= heavy {
+		p.price = time.Duration(copied>>20) * copying
 	}
-	p.spent, p.copied = 0, 0
 }

@@ -17,8 +17,8 @@ func loop(cells int, wall time.Duration, changes int64) (taken int, copies time.
 			cost += time.Duration(changes>>20) * copying
 			copies += cost - wall
 		}
-		if p.ran(cost, copied); p.due() {
-			p.taken()
+		if p.ran(cost); p.due() {
+			p.taken(copied)
 			taken++
 			copied = 0
 		}
@@ -53,22 +53,20 @@ func TestM40_CheckpointsAreSkippedWhereCellsKeepChangingMuchMemory(t *testing.T)
 
 func TestM40_CheckpointsComeBackWhenCellsGrowQuiet(t *testing.T) {
 	var p pace
-	p.ran(100*time.Millisecond, 190<<20)
+	p.ran(100 * time.Millisecond)
 	if !p.due() {
 		t.Fatal("the first checkpoint was put off, and nobody knew of the copies")
 	}
-	p.taken()
-	if p.ran(8*time.Millisecond, 190<<20); p.due() {
+	p.taken(190 << 20)
+	if p.ran(8 * time.Millisecond); p.due() {
 		t.Error("a checkpoint was due at once, after a cell that copied 190 MB for the last")
 	}
-	p.ran(time.Second, 190<<20)
+	p.ran(time.Second)
 	if !p.due() {
 		t.Fatal("no checkpoint was due after a second of work")
 	}
-	p.taken()
-	p.ran(time.Second, 0)
-	p.taken()
-	if p.ran(time.Millisecond, 0); !p.due() {
+	p.taken(0)
+	if p.ran(time.Millisecond); !p.due() {
 		t.Error("a checkpoint was put off, and the cells change nothing any more")
 	}
 }

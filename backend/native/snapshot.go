@@ -35,7 +35,7 @@ func (s *session) checkpoint(execution string, wall time.Duration) {
 		return
 	}
 	s.prune()
-	s.pace.ran(wall, s.weigh())
+	s.pace.ran(wall)
 	switch {
 	case s.tree.live != nil && !s.pace.due():
 		s.notice(checkpointSkipped, "cells", strconv.Itoa(s.count-s.tree.live.count))
@@ -44,6 +44,7 @@ func (s *session) checkpoint(execution string, wall time.Duration) {
 		s.notice(checkpointTooLarge)
 		return
 	}
+	copied := s.weigh()
 	n, err := s.take(execution)
 	for tries := 1; errors.Is(err, errStuck) && tries < 3; tries++ { // it is chance
 		n, err = s.take(execution)
@@ -56,7 +57,7 @@ func (s *session) checkpoint(execution string, wall time.Duration) {
 		return
 	}
 	s.tree.add(n)
-	s.pace.taken()
+	s.pace.taken(copied)
 	s.weighAnew()
 	s.thin()
 }

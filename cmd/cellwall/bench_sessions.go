@@ -17,16 +17,17 @@ const repose = 50 * time.Millisecond
 // held is how much a session with much data holds.
 const held = "big = pd.DataFrame(np.ones((3_112_960, 8)))" // 190 MiB
 
-// live is a session under measurement.
+// liveSession is a session under measurement.
 type liveSession struct {
 	*session.Session
 }
 
 // openLive opens a session with room for 190 MB twice, and runs cells in it.
-func (b *bench) openLive(ctx context.Context, cells ...string) (*liveSession, error) {
+func (b *bench) openLive(ctx context.Context, l cellwall.Limits, cells ...string) (*liveSession, error) {
+	l.MemoryBytes, l.Timeout = cellwall.GiB, time.Minute
 	s, began, err := b.cold.sessions.Create(ctx, cellwall.Request{
 		Identity: cellwall.Identity{Tenant: "bench"}, Environment: b.env.Name, Backend: b.verb.Backend,
-		Limits: cellwall.Limits{MemoryBytes: cellwall.GiB, Timeout: time.Minute},
+		Limits: l,
 	}, nil)
 	if err == nil && s == nil {
 		err = fmt.Errorf("it ended %s before it began", began.Status)
@@ -59,7 +60,7 @@ func (s *liveSession) well(ctx context.Context, code string) (time.Duration, err
 	return took, err
 }
 
-// sessions measures a small cell: in a session that idles, in one that holds
+// smallCells measures a small cell: in a session that idles, in one that holds
 // 190 MB, right behind another, and in a live Jupyter kernel where there is one.
 // The limit is a bare fork that does the same work.
 func (b *bench) smallCells(ctx context.Context) (err error) {
@@ -71,12 +72,12 @@ func (b *bench) smallCells(ctx context.Context) (err error) {
 		ways = append(ways, &way{name: name, prepare: prepare, run: run})
 	}
 	rest := func() error { time.Sleep(repose); return ctx.Err() }
-	small, err := b.openLive(ctx)
+	small, err := b.openLive(ctx, cellwall.Limits{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, small.Close()) }()
-	large, err := b.openLive(ctx, held)
+	large, err := b.openLive(ctx, cellwall.Limits{}, held)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // after it was frozen. Each time ends with the answer to a cell that is sent at
 // once; what the same cell takes in a session that idles is taken off.
 func (b *bench) goingBack(ctx context.Context) (err error) {
-	s, err := b.openLive(ctx, held, "import os\nx = 0")
+	s, err := b.openLive(ctx, cellwall.Limits{}, held, "import os\nx = 0")
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (s *liveSession) tip(ctx context.Context) (string, error) {
 // frozen measures how soon a session that was frozen answers a cell, beyond what
 // that cell takes.
 func (b *bench) frozen(ctx context.Context) (err error) {
-	s, err := b.openLive(ctx, held)
+	s, err := b.openLive(ctx, cellwall.Limits{}, held)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ const changes = 60
 // copy them for the checkpoint before it, against the same changes in one cell.
 func (b *bench) inPlace(ctx context.Context) (err error) {
 	const change = "values += 1.0\n"
-	s, err := b.openLive(ctx, "import time\nvalues = np.ones(190 << 17)", change)
+	s, err := b.openLive(ctx, cellwall.Limits{}, "import time\nvalues = np.ones(190 << 17)", change)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,14 +14,30 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// idleSession measures what a session holds that has run a few cells and has no
-// data: all that is charged to its control groups, snapshots, page tables and
-// files in memory included.
-func (b *bench) idleSession(ctx context.Context) (err error) {
-	before := processes()
-	s, err := b.openLive(ctx, programGroupby, programGroupby, "total = 6 * 7")
+// idleSession measures what a session holds that has run a cell and has no data:
+// all that is charged to its control groups, page tables and files in memory
+// included; with its newest checkpoint alone, and what each further one holds.
+func (b *bench) idleSession(ctx context.Context) error {
+	const further = 8
+	one, err := b.charged(ctx, 1)
 	if err != nil {
 		return err
+	}
+	many, err := b.charged(ctx, 1+further)
+	if err != nil {
+		return err
+	}
+	b.figures.set("session_idle_mb", one/float64(cellwall.MiB))
+	b.figures.set("session_checkpoint_mb", (many-one)/further/float64(cellwall.MiB))
+	return nil
+}
+
+// charged returns what is charged to a session that keeps so many checkpoints.
+func (b *bench) charged(ctx context.Context, checkpoints int) (total float64, err error) {
+	before := processes()
+	s, err := b.openLive(ctx, cellwall.Limits{Checkpoints: checkpoints}, slices.Repeat([]string{programGroupby}, checkpoints)...)
+	if err != nil {
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	time.Sleep(repose)
@@ -34,18 +51,16 @@ func (b *bench) idleSession(ctx context.Context) (err error) {
 		}
 	}
 	if len(groups) != 2 {
-		return fmt.Errorf("a session has %d groups, not one of cells and one of snapshots", len(groups))
+		return 0, fmt.Errorf("a session has %d groups, not one of cells and one of snapshots", len(groups))
 	}
-	var total int64
 	for group := range groups {
 		bytes, err := chargedTo(group)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		total += bytes
+		total += float64(bytes)
 	}
-	b.figures.set("session_idle_mb", float64(total)/float64(cellwall.MiB))
-	return nil
+	return total, nil
 }
 
 // memoryGroupOf finds the directory of the memory group that a process is in.
