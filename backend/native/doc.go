@@ -104,7 +104,7 @@
 // memory, the oldest that others have grown from are dropped, then the oldest; those
 // right above the live state last, and the one that it grows from never. What a snapshot holds alone is what
 // cells have changed since: each page is copied when it is first touched. Where
-// that would cost a loop of cells more than half its time again, the next
+// that would cost a loop of cells more than a third of its time again, the next
 // checkpoint is put off (skip.go) and the next cell told how many would be lost,
 // checkpoint_skipped. A state that fills three quarters of the limit is not
 // snapshotted at all, checkpoint_too_large; the last checkpoint stays.

@@ -15,18 +15,20 @@ type rebirth struct {
 	live *member
 	lost []cellwall.Notice
 	err  error
-	shut func() // the gate's window
+	shut func() // the gate's window, once the kernel's grace period is over
 }
 
 // bear has a snapshot fork the next live interpreter, while the cells' group may
 // still be being emptied: it is born among the snapshots and runs nothing before
 // it is sent a cell. The snapshot stays. Each rebirth ends in settleIn or abort.
 func (s *session) bear(n *node, reseed bool) *rebirth {
-	b := &rebirth{from: n, done: make(chan struct{}), shut: s.gate.open(n.snapshot.pid)}
-	stirred := stir(s.snap, n.snapshot)
+	shut, stirred := s.gate.open(n.snapshot.pid), stir(s.snap, n.snapshot)
+	b := &rebirth{from: n, done: make(chan struct{}), shut: func() {
+		stirred()
+		shut()
+	}}
 	go func() {
 		defer close(b.done)
-		defer stirred()
 		var up guest.Up
 		b.live, b.err = s.beget(n.snapshot.channel, guest.KindResume, guest.Resume{Checkpoint: n.id, Reseed: reseed}, birth{
 			says: guest.KindUp, as: &up, in: s.snap,

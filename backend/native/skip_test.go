@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// loop runs equal cells and returns how many checkpoints they took, and how much
-// time the copies for them cost.
-func loop(cells int, wall time.Duration, changes int64) (taken int, copies time.Duration) {
+// loop runs equal cells, on a machine that copies so many times slower than it
+// should, and returns how many checkpoints they took, and how much time the copies
+// for them cost.
+func loop(cells int, wall time.Duration, changes int64, slow int) (taken int, copies time.Duration) {
 	var p pace
 	var copied int64
 	for range cells {
 		cost := wall
 		if copied == 0 { // the first to touch the memory after a checkpoint copies it
 			copied = changes
-			cost += time.Duration(changes>>20) * copying
+			cost += time.Duration(slow) * time.Duration(changes>>20) * copying
 			copies += cost - wall
 		}
 		if p.ran(cost); p.due() {
@@ -31,16 +32,18 @@ func TestM40_CheckpointsAreSkippedWhereCellsKeepChangingMuchMemory(t *testing.T)
 		name    string
 		wall    time.Duration
 		changes int64
+		slow    int
 		all     bool // after every cell
 	}{
-		{"Small", 5 * time.Millisecond, 1 << 20, true},
-		{"ShortAndMuch", 8 * time.Millisecond, 190 << 20, false},
-		{"LongAndMuch", 2 * time.Second, 190 << 20, true},
-		{"ShortAndHuge", 30 * time.Millisecond, 2 << 30, false},
+		{"Small", 5 * time.Millisecond, 1 << 20, 1, true},
+		{"ShortAndMuch", 8 * time.Millisecond, 190 << 20, 1, false},
+		{"OnABusyMachine", 27 * time.Millisecond, 190 << 20, 4, false},
+		{"LongAndMuch", 2 * time.Second, 190 << 20, 1, true},
+		{"ShortAndHuge", 30 * time.Millisecond, 2 << 30, 1, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			const cells = 400
-			taken, copies := loop(cells, tc.wall, tc.changes)
+			taken, copies := loop(cells, tc.wall, tc.changes, tc.slow)
 			if (taken == cells) != tc.all || taken == 0 {
 				t.Errorf("%d checkpoints after %d cells, want one after each: %v", taken, cells, tc.all)
 			}

@@ -84,7 +84,10 @@ func (b *bench) smallCells(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, large.Close()) }()
 	add("cell", rest, func() (time.Duration, error) { return small.well(ctx, programGroupby) })
 	add("cell_190", rest, func() (time.Duration, error) { return large.well(ctx, programGroupby) })
-	add("cell_at_once", nil, func() (time.Duration, error) { return large.well(ctx, programGroupby) })
+	// The one before is the first behind an idling one: what is behind its answer
+	// takes longer than in a row of cells.
+	add("cell_at_once", func() error { _, err := large.well(ctx, programGroupby); return err },
+		func() (time.Duration, error) { return large.well(ctx, programGroupby) })
 	if b.verb.Jupyter != "" {
 		k, err := startKernel(ctx, b.verb.Jupyter)
 		if err != nil {

@@ -12,9 +12,10 @@ import (
 )
 
 // goingBack measures what a session with 190 MB takes to be itself again: after
-// a cell was killed, after a rollback of variables and files, on another branch,
-// after it was frozen. Each time ends with the answer to a cell that is sent at
-// once; what the same cell takes in a session that idles is taken off.
+// a cell was killed, beyond what an ordinary cell takes; after a rollback of
+// variables and files; on another branch. Each ends with the answer, the state being
+// live again. A cell that is sent at once may wait for what goes on behind it: how
+// much longer it takes is told as well.
 func (b *bench) goingBack(ctx context.Context) (err error) {
 	s, err := b.openLive(ctx, cellwall.Limits{}, held, "import os\nx = 0")
 	if err != nil {
@@ -33,10 +34,10 @@ func (b *bench) goingBack(ctx context.Context) (err error) {
 		return err
 	}
 	branches := []string{left, right}
-	var idle, killed, rolled, switched []time.Duration
+	var idle, killed, rolled, switched returns
 	for i := range rounds {
 		for _, m := range []struct {
-			into    *[]time.Duration
+			into    *returns
 			prepare string
 			do      func() error
 		}{
@@ -44,45 +45,50 @@ func (b *bench) goingBack(ctx context.Context) (err error) {
 			{&killed, "", func() error { return s.dies(ctx, "os.kill(os.getpid(), 9)") }},
 			{&rolled, "x += 1\nopen('f', 'w').write(str(x))", func() error { return s.goTo(ctx, "") }},
 		} {
-			took, err := s.timedReturn(ctx, m.prepare, m.do)
-			if err != nil {
+			if err := s.timedReturn(ctx, m.into, m.prepare, m.do); err != nil {
 				return err
 			}
-			*m.into = append(*m.into, took)
 		}
 		if branches[(i+1)%2], err = s.tip(ctx); err != nil { // it has grown since
 			return err
 		}
-		took, err := s.timedReturn(ctx, "", func() error { return s.goTo(ctx, branches[i%2]) })
-		if err != nil {
+		if err := s.timedReturn(ctx, &switched, "", func() error { return s.goTo(ctx, branches[i%2]) }); err != nil {
 			return err
 		}
-		switched = append(switched, took)
 	}
-	beyond := func(key string, took []time.Duration) {
-		b.figures.rows = append(b.figures.rows, row{key, idle, took})
-		b.figures.set("session_"+key+"_ms", ms(median(took)-median(idle)))
+	plain := median(idle.cell)
+	b.figures.set("session_recovery_ms", ms(median(killed.do)-plain))
+	b.figures.set("session_rollback_ms", ms(median(rolled.do)))
+	b.figures.set("session_branch_ms", ms(median(switched.do)))
+	for _, m := range []struct {
+		key string
+		way returns
+	}{{"recovery", killed}, {"rollback", rolled}, {"branch", switched}} {
+		b.figures.rows = append(b.figures.rows, row{m.key, idle.cell, m.way.do})
+		b.figures.set("session_"+m.key+"_cell_ms", ms(median(m.way.cell)-plain))
 	}
-	beyond("recovery", killed)
-	beyond("rollback", rolled)
-	beyond("branch", switched)
 	return nil
 }
 
-// timedReturn times do and a cell behind it, on a session that idles.
-func (s *liveSession) timedReturn(ctx context.Context, prepare string, do func() error) (time.Duration, error) {
+// returns are the times of something, and of a cell that was sent behind it at once.
+type returns struct{ do, cell []time.Duration }
+
+// timedReturn times do, and a cell behind it, on a session that idles.
+func (s *liveSession) timedReturn(ctx context.Context, into *returns, prepare string, do func() error) error {
 	if prepare != "" {
 		if _, err := s.well(ctx, prepare); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	time.Sleep(repose)
 	began := time.Now()
 	if err := do(); err != nil {
-		return 0, err
+		return err
 	}
-	_, err := s.well(ctx, "pass")
-	return time.Since(began), err
+	into.do = append(into.do, time.Since(began))
+	took, err := s.well(ctx, "pass")
+	into.cell = append(into.cell, took)
+	return err
 }
 
 // dies runs a cell that must be undone.
@@ -125,24 +131,21 @@ func (b *bench) frozen(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	var idle, resumed []time.Duration
+	var idle, resumed returns
 	for range rounds {
-		took, err := s.timedReturn(ctx, "", func() error { return nil })
-		if err != nil {
+		if err := s.timedReturn(ctx, &idle, "", func() error { return nil }); err != nil {
 			return err
 		}
-		idle = append(idle, took)
 		if err := s.Pause(ctx); err != nil {
 			b.figures.unmeasured("session_resume_ms", err)
 			return nil
 		}
-		if took, err = s.timedReturn(ctx, "", func() error { return s.Resume(ctx) }); err != nil {
+		if err := s.timedReturn(ctx, &resumed, "", func() error { return s.Resume(ctx) }); err != nil {
 			return err
 		}
-		resumed = append(resumed, took)
 	}
-	b.figures.rows = append(b.figures.rows, row{"resume", idle, resumed})
-	b.figures.set("session_resume_ms", ms(median(resumed)-median(idle)))
+	b.figures.rows = append(b.figures.rows, row{"resume", idle.cell, resumed.cell})
+	b.figures.set("session_resume_ms", ms(median(resumed.do)+median(resumed.cell)-median(idle.cell)))
 	return nil
 }
 

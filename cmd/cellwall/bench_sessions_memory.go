@@ -34,6 +34,9 @@ func (b *bench) idleSession(ctx context.Context) error {
 
 // charged returns what is charged to a session that keeps so many checkpoints.
 func (b *bench) charged(ctx context.Context, checkpoints int) (total float64, err error) {
+	if err := b.filled(ctx); err != nil { // other sandboxes are there already
+		return 0, err
+	}
 	before := processes()
 	s, err := b.openLive(ctx, cellwall.Limits{Checkpoints: checkpoints}, slices.Repeat([]string{programGroupby}, checkpoints)...)
 	if err != nil {
