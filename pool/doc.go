@@ -8,7 +8,8 @@
 // identity, inputs, narrower limits – is told by Sandbox.Bind, which the
 // claimer calls. A [Set] holds the pools of one backend and routes a Spec to
 // the pool of its kind; a Spec that no pool could serve by narrowing is opened
-// directly.
+// directly, and so is one that comes from a template: that belongs to one tenant
+// and expires.
 //
 // A Set hands out no more than SetOptions.Most sandboxes at once, over all its
 // kinds. Beyond that a claim fails at once with CodeBusy, so that a burst meets a

@@ -10,7 +10,6 @@ import (
 // be served by the same sandbox after Bind.
 type Kind struct {
 	Environment string // Environment.Ref
-	Template    string
 	Home        string
 	Users       string // comma separated
 	Shell, Tty  bool
@@ -22,16 +21,21 @@ type Kind struct {
 // KindOf returns the kind of sandbox that serves spec, opened with the class.
 func KindOf(spec cellwall.Spec, class cellwall.Limits) Kind {
 	return Kind{
-		Environment: spec.Environment.Ref(), Template: spec.Template, Home: spec.Home,
+		Environment: spec.Environment.Ref(), Home: spec.Home,
 		Users: strings.Join(spec.Users, ","), Shell: spec.Shell, Tty: spec.Tty, Session: spec.Session,
 		Degraded: spec.AllowDegraded, Class: class,
 	}
 }
 
 // ahead returns the Spec that opens a sandbox of spec's kind for nobody in
-// particular: no identity, no inputs, the class's limits.
+// particular: no identity, no inputs, the class's limits. A template says whose
+// it is.
 func ahead(spec cellwall.Spec, class cellwall.Limits) cellwall.Spec {
-	spec.Identity = cellwall.Identity{}
+	tenant := ""
+	if spec.Template != "" {
+		tenant = spec.Identity.Tenant
+	}
+	spec.Identity = cellwall.Identity{Tenant: tenant}
 	spec.Inputs = nil
 	spec.Limits = class
 	return spec

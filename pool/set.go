@@ -149,9 +149,10 @@ func (s *Set) Close() error {
 }
 
 // pool returns the pool of spec's kind and starts it when there is room. Nil
-// means that spec has to be opened directly.
+// means that spec has to be opened directly, as one from a template always is:
+// that is one tenant's, and may be gone at the next claim.
 func (s *Set) pool(spec cellwall.Spec) *Pool {
-	if s.opts.Pool.Target <= 0 || !fits(spec.Limits, s.opts.Class) {
+	if s.opts.Pool.Target <= 0 || spec.Template != "" || !fits(spec.Limits, s.opts.Class) {
 		return nil
 	}
 	kind := KindOf(spec, s.opts.Class)

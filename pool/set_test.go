@@ -89,6 +89,32 @@ func TestM40_Set_keeps_sessions_and_single_runs_apart(t *testing.T) {
 	}
 }
 
+// A template belongs to one tenant: nothing that comes from it waits for whoever
+// claims next, and the backend is told for whom it is opened.
+func TestM40_Set_keeps_nothing_ready_from_a_template(t *testing.T) {
+	h := &host{}
+	s := pool.NewSet(pool.SetOptions{Backend: h, Pool: pool.Options{Target: 2}})
+	defer s.Close()
+	want := spec("a", nil)
+	want.Template = "tpl_a"
+	want.Limits.Rows = 77
+	for _, tenant := range []string{"acme", "other"} {
+		want.Identity = cellwall.Identity{Tenant: tenant, Subject: "somebody"}
+		sb, err := s.Claim(context.Background(), want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := sb.(*sandbox).spec
+		if got.Template != "tpl_a" || got.Identity.Tenant != tenant || got.Identity.Subject != "" || got.Limits.Rows != 77 || got.Inputs != nil {
+			t.Errorf("opened with %+v", got)
+		}
+		s.Destroy(sb)
+	}
+	if h.opened.Load() != 2 || len(s.Stats()) != 1 {
+		t.Errorf("%d were opened, pools %v", h.opened.Load(), s.Stats())
+	}
+}
+
 func TestSet_is_busy_when_most_are_out(t *testing.T) {
 	h := &host{}
 	s := pool.NewSet(pool.SetOptions{Backend: h, Most: 2, Pool: pool.Options{Target: 1}})
