@@ -5,6 +5,8 @@ import os
 import signal
 from collections.abc import Callable
 
+from . import libcfork
+
 CLONE_NEWCGROUP = 0x02000000
 CLONE_NEWIPC = 0x08000000
 CLONE_NEWNET = 0x40000000
@@ -145,12 +147,15 @@ _sisters: list[bool] = []
 def fork_sister() -> int:
     """Fork as fork does, by a call whose arguments the filter of a session can see.
 
-    What C libraries ask to be called around a fork is not called, so memory
-    that other threads hold locked stays locked in the child.
+    Where libc's fork cannot be had for it, what C libraries ask to be called
+    around a fork is not called, and memory that other threads hold locked stays
+    locked in the child.
     """
     _sisters.append(True)
     _before_fork()
-    pid: int = _held_clone(_MACHINE["clone"], _SISTER, 0, 0, *_BY_REGISTERS)
+    pid = libcfork.sister()
+    if pid is None:
+        pid = _held_clone(_MACHINE["clone"], _SISTER, 0, 0, *_BY_REGISTERS)
     if pid == 0:
         _after_in_child()
     else:

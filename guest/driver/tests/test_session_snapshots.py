@@ -254,6 +254,22 @@ def test_M40_threads_of_a_state_that_is_gone_have_ended(live):
     assert live.say("t = threading.Thread(target=e.set)\nt.start()\nprint(e.wait(5))\nt.join()") == "True\n"
 
 
+def test_M40_a_sister_is_made_by_the_c_library_itself(live):
+    """Handlers that C code registered for forks run, in the order that it counts on."""
+    snapshot = kept(
+        live,
+        "import ctypes\nlog = []\nhook = ctypes.CFUNCTYPE(None)\n"
+        "hooks = [hook(lambda w=w: log.append(w)) for w in ('before', 'parent', 'child')]\n"
+        "ctypes.CDLL(None).__register_atfork(*hooks, None)",
+    )
+    assert live.say("print(log)") == "['before', 'parent']\n"
+    again(live, snapshot)
+    assert live.say("print(log)") == "['before', 'child', 'before', 'child']\n"
+    text = "start = ctypes.cast(ctypes.CDLL(None)._Fork, ctypes.c_void_p).value\n"
+    text += "print([l.split()[1] for l in open('/proc/self/maps') if (r := [int(x, 16) for x in l.split()[0].split('-')])[0] <= start < r[1]])"
+    assert live.say(text) == "['r-xp']\n"  # as it was
+
+
 def test_M40_prints_of_a_thread_do_not_lock_the_state_that_comes_back(live):
     """The snapshot is taken while a thread writes, and that may hold the stream's lock."""
     live.say(
