@@ -9,11 +9,13 @@ import linecache
 from collections import deque
 from typing import Any
 
-from . import errors
+from . import errors, figures, questions
 
 CELLS = 1_000  # whose source is kept
 CHARACTERS = 4_000_000  # of source that is kept
 VALUES = 100  # in Out
+BYTES = 32 << 20  # of all values in Out; the newest stays whatever it holds
+_FIGURE = 4 << 20  # bytes of what a chart holds, pixels included
 
 
 class History:
@@ -25,7 +27,8 @@ class History:
         self._outputs: dict[int, Any] = {}
         self._cells: deque[tuple[int, str, str]] = deque()
         self._characters = 0
-        self._order: deque[int] = deque()
+        self._order: deque[tuple[int, int]] = deque()  # numbers in Out, and bytes
+        self._bytes = 0
         self._last: list[Any] = ["", "", ""]
         names.update(In=self._inputs, Out=self._outputs, _="", __="", ___="", _i="", _ii="", _iii="")
 
@@ -55,14 +58,24 @@ class History:
         if value is None:
             return
         self._outputs[count] = value
-        self._order.append(count)
-        if len(self._order) > VALUES:
-            self._outputs.pop(self._order.popleft(), None)
         names, last = self._names, self._last
         # A name that the code gave away itself is not taken back.
         if all(names.get(name, was) is was for name, was in zip(("_", "__", "___"), last, strict=True)):
             self._last = last = [value, last[0], last[1]]
             names["_"], names["__"], names["___"] = last
+        size = _size(value)
+        self._order.append((count, size))
+        self._bytes += size
+        while len(self._order) > 1 and (len(self._order) > VALUES or self._bytes > BYTES):
+            self._let_go(*self._order.popleft())
+
+    def _let_go(self, count: int, size: int) -> None:
+        """Frees an old value, unless a name of the code holds it."""
+        self._bytes -= size
+        value = self._outputs.pop(count, None)
+        for place, name in enumerate(("_", "__", "___")):
+            if place and size and self._last[place] is value is self._names.get(name):
+                self._names[name] = self._last[place] = ""
 
     def remember(self) -> None:
         """Lets tracebacks find every line again, whatever became of linecache."""
@@ -74,3 +87,13 @@ class History:
     def mentions(self, word: str) -> bool:
         """Whether a cell that is kept has word in its source."""
         return any(word in text for _, _, text in self._cells)
+
+
+def _size(value: Any) -> int:
+    """About how much memory a value holds; 0 where that is not much, or nobody's to ask."""
+    try:
+        if figures.is_drawing(value):
+            return _FIGURE
+        return questions.size(value)
+    except Exception:  # a spoilt frame
+        return 0

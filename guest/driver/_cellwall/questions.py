@@ -65,12 +65,12 @@ def variables(names: dict[str, Any], given: dict[str, Any]) -> list[dict[str, An
 
 
 def _variable(name: str, value: Any) -> dict[str, Any]:
-    shape, size = "", 0
+    shape, space = "", 0
     try:
-        shape, size = _shape(value), _size(value)
+        shape, space = _shape(value), size(value)
     except Exception:  # half made, or spoilt
         pass
-    return {"name": values.cut(name, 100), "type": values.cut(_name(type(value)), 100), "shape": shape, "bytes": size}
+    return {"name": values.cut(name, 100), "type": values.cut(_name(type(value)), 100), "shape": shape, "bytes": space}
 
 
 def _shape(value: Any) -> str:
@@ -80,7 +80,8 @@ def _shape(value: Any) -> str:
     return f"{len(value):,}" if kind in _SIZED else ""
 
 
-def _size(value: Any) -> int:
+def size(value: Any) -> int:
+    """The bytes of a value whose type is known; 0 for any other."""
     kind = type(value)
     if kind is pd.DataFrame:
         return int(value.memory_usage(deep=False).sum())

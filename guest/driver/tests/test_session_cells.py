@@ -77,6 +77,25 @@ def test_M12_values_are_those_of_their_cell(live):
     assert kinds(live.cell("x = 1")) == []
 
 
+def test_M40_large_values_are_held_as_long_as_they_are_the_newest(live):
+    for _ in range(6):
+        live.cell("np.zeros(2_000_000)")  # 16 MB
+    assert live.say("print(sorted(Out), _.nbytes, __.nbytes, repr(___))") == "[5, 6] 16000000 16000000 ''\n"
+    live.cell("np.zeros(5_000_000)")
+    assert live.say("print(sorted(Out), _.nbytes, repr(__))") == "[8] 40000000 ''\n"
+    live.cell("'small'")
+    live.say("kept = np.zeros(5_000_000)")
+    live.cell("kept")
+    assert live.say("print(sorted(Out), _ is kept, repr(__), repr(___))") == "[12] True '' ''\n"
+    assert live.say("print(kept.nbytes)") == "40000000\n"
+
+
+def test_M12_charts_of_earlier_cells_do_not_pile_up_in_memory(live):
+    for _ in range(12):
+        live.cell("plt.figure()\nplt.plot([1, 2])")
+    assert live.say("print(len(Out))") == "8\n"
+
+
 def test_M40_variables_of_a_cell_are_taken_back(live):
     source = "import os\nprint(os.environ.get('A'), os.environ.get('B'), os.environ.get('LANG'))"
     live.say("import os\nos.environ['LANG'] = 'C'")
