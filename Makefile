@@ -34,7 +34,7 @@ fmt: env ## format Go and Python
 	@.tools/python/bin/ruff check --fix --quiet --config guest/driver/pyproject.toml guest/driver scripts || true
 
 bench: env ## measure, and compare with bench/bars.json
-	@scripts/bench-docker.sh --check bench/bars.json
+	@scripts/bench-docker.sh --check bench/bars.json --jupyter scripts/jupyter.sh --sessions 1000
 
 clean: ## what the build and the tests made here (not the state directory)
 	rm -rf bin out .tools

@@ -71,7 +71,7 @@ SLICES = (
     Slice("rebuild-data-basic", ("environment", "environments"), "scripts/rebuild.sh python-data-basic"),
     Slice("rebuild-stats", ("environment", "environments"), "scripts/rebuild.sh python-stats", "-"),
     Slice("rebuild-ml-lite", ("environment", "environments"), "scripts/rebuild.sh python-ml-lite", "-"),
-    Slice("bars", ("backend", "guest", "controller", "pool"), "scripts/bench-docker.sh --check bench/bars.json", "-"),
+    Slice("bars", ("backend", "guest", "controller", "pool"), "make bench", "-"),
     Slice("pentest", (*WALL, "abuse", "pentest"), PENTEST, f"{PENTEST} --rows {FEW_ROWS}"),
     Slice("vulnerabilities", ("go.mod",), "scripts/vulnerabilities.sh", "-"),
 )

@@ -230,5 +230,8 @@ func (s *session) settleLater(work func()) {
 	go func() {
 		defer close(settled)
 		work()
+		if s.group != nil { // a thousand idle sessions share this process's descriptors
+			s.group.Rest()
+		}
 	}()
 }

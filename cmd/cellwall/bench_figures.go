@@ -76,6 +76,8 @@ func (f *figures) latency(name string, limit, product []time.Duration) {
 	case "trivial":
 		f.set("trivial_ms", ms(median(product)))
 		f.set("trivial_p99_ms", ms(quantile(product, 0.99)))
+	case "cell_jupyter": // the same cell in a session, measured in turns with it
+		f.set("jupyter_ratio", f.values["cell_ratio"]/f.values["cell_jupyter_ratio"])
 	case "docker":
 		f.set("container_speedup", f.values["docker_ratio"]/f.values["pooled_ratio"])
 	}

@@ -25,7 +25,7 @@ func empty(t *testing.T, g *Group) {
 func TestEmptyLeavesTheGroupAsItWas(t *testing.T) {
 	g := newGroup(t, newInstance(t, detect(t)), "again", Limits{MemoryBytes: 256 * mib, Processes: 64})
 	for round := range int64(3) {
-		cmd, out := startAgain(t, g, "bomb", 0)
+		cmd, out := start(t, g, "bomb", 0)
 		out.next(t)
 		before := eventually(t, g, func(e Events) bool { return e.PIDsMax > 0 })
 		empty(t, g)
@@ -42,7 +42,7 @@ func TestEmptyLeavesTheGroupAsItWas(t *testing.T) {
 		_ = cmd.Wait()
 		buried(t, g)
 	}
-	_, out := startAgain(t, g, "fork", 100)
+	_, out := start(t, g, "fork", 100)
 	if got := out.next(t); !strings.HasPrefix(got, "true") {
 		t.Fatalf("after Empty fork said %q, want EAGAIN: the limit is gone", got)
 	}
@@ -70,7 +70,7 @@ func TestEmptyOpensAGroupWithoutLimitAgain(t *testing.T) {
 	g := newGroup(t, newInstance(t, detect(t)), "open", Limits{})
 	start(t, g, "hold", mib)
 	empty(t, g)
-	_, out := startAgain(t, g, "fork", 40)
+	_, out := start(t, g, "fork", 40)
 	if got := out.next(t); got != "never refused\n" {
 		t.Fatalf("after Empty fork said %q, want that nothing was refused", got)
 	}
@@ -137,5 +137,24 @@ func TestMoveInChangesWhereAProcessIs(t *testing.T) {
 	empty(t, from)
 	if where(from) || !where(to) {
 		t.Fatal("Empty reached into another group")
+	}
+}
+
+func TestARestingGroupHoldsNoDescriptorAndStillAnswers(t *testing.T) {
+	g := newGroup(t, newInstance(t, detect(t)), "rest", Limits{MemoryBytes: 256 * mib, Processes: 64})
+	cmd, _ := start(t, g, "touch", 16*mib)
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := g.Usage()
+	if err != nil || len(g.held) == 0 {
+		t.Fatalf("usage %+v (%v) by %d descriptors", before, err, len(g.held))
+	}
+	g.Rest()
+	if len(g.held) != 0 {
+		t.Errorf("%d descriptors are held", len(g.held))
+	}
+	if after, err := g.Usage(); err != nil || after.MemoryPeak != before.MemoryPeak {
+		t.Errorf("usage %+v (%v), want that of before, %+v", after, err, before)
 	}
 }
