@@ -25,7 +25,7 @@ func empty(t *testing.T, g *Group) {
 func TestEmptyLeavesTheGroupAsItWas(t *testing.T) {
 	g := newGroup(t, newInstance(t, detect(t)), "again", Limits{MemoryBytes: 256 * mib, Processes: 64})
 	for round := range int64(3) {
-		cmd, out := start(t, g, "bomb", 0)
+		cmd, out := startAgain(t, g, "bomb", 0)
 		out.next(t)
 		before := eventually(t, g, func(e Events) bool { return e.PIDsMax > 0 })
 		empty(t, g)
@@ -42,7 +42,7 @@ func TestEmptyLeavesTheGroupAsItWas(t *testing.T) {
 		_ = cmd.Wait()
 		buried(t, g)
 	}
-	_, out := start(t, g, "fork", 100)
+	_, out := startAgain(t, g, "fork", 100)
 	if got := out.next(t); !strings.HasPrefix(got, "true") {
 		t.Fatalf("after Empty fork said %q, want EAGAIN: the limit is gone", got)
 	}
@@ -70,7 +70,7 @@ func TestEmptyOpensAGroupWithoutLimitAgain(t *testing.T) {
 	g := newGroup(t, newInstance(t, detect(t)), "open", Limits{})
 	start(t, g, "hold", mib)
 	empty(t, g)
-	_, out := start(t, g, "fork", 40)
+	_, out := startAgain(t, g, "fork", 40)
 	if got := out.next(t); got != "never refused\n" {
 		t.Fatalf("after Empty fork said %q, want that nothing was refused", got)
 	}

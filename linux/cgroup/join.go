@@ -34,7 +34,9 @@ func (g *Group) JoinFiles() ([]*os.File, error) {
 
 // FD returns the group's directory for CLONE_INTO_CGROUP
 // (syscall.SysProcAttr.UseCgroupFD), Linux 5.7, v2 only. It belongs to the group
-// and is valid until Remove. On v1 the error matches errors.ErrUnsupported.
+// and is valid until Remove. After Kill or Empty nobody may be cloned into the
+// group any more: recent kernels, of 6.1 too, end him at birth, since they compare
+// how often the group and that of his parent were killed. On v1 the error matches errors.ErrUnsupported.
 func (g *Group) FD() (int, error) {
 	if g.inst.h.Version != V2 {
 		return -1, fmt.Errorf("open group %s for clone: %w on version 1", g.name, errors.ErrUnsupported)

@@ -23,14 +23,33 @@ const roleVariable = "CELLWALL_CGROUP_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleVariable); role != "" {
-		n, err := strconv.ParseInt(os.Getenv(roleVariable+"_N"), 10, 64)
-		if err != nil {
-			panic(err)
-		}
-		roles[role](n)
+		enter(int(number("_FILES")))
+		roles[role](number("_N"))
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+// number reads one of the role's numbers, 0 when it has none.
+func number(of string) int64 {
+	text, ok := os.LookupEnv(roleVariable + of)
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// enter joins a group by its files, which begin at descriptor 3.
+func enter(files int) {
+	for fd := 3; fd < 3+files; fd++ {
+		if _, err := unix.Write(fd, []byte("0\n")); err != nil {
+			panic(err)
+		}
+	}
 }
 
 var roles = map[string]func(n int64){
@@ -85,11 +104,7 @@ func forkUntilRefused(n int64) {
 // join writes itself into n groups, whose files begin at descriptor 3, and tells
 // where it is then.
 func join(n int64) {
-	for fd := 3; fd < 3+int(n); fd++ {
-		if _, err := unix.Write(fd, []byte("0\n")); err != nil {
-			panic(err)
-		}
-	}
+	enter(int(n))
 	text, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		panic(err)
@@ -170,12 +185,37 @@ func newGroup(t testing.TB, i *Instance, name string, l Limits) *Group {
 // start runs a role inside the group, born there.
 func start(t testing.TB, g *Group, role string, n int64) (*exec.Cmd, *lines) {
 	t.Helper()
+	return startWith(t, g, role, n, nil)
+}
+
+// startAgain is start in a group that was emptied: there the role enters by
+// itself, see Group.FD.
+func startAgain(t testing.TB, g *Group, role string, n int64) (*exec.Cmd, *lines) {
+	t.Helper()
+	if g.inst.h.Version != V2 {
+		return start(t, g, role, n)
+	}
+	files, err := g.JoinFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files[0].Close()
+	return startWith(t, g, role, n, files)
+}
+
+func startWith(t testing.TB, g *Group, role string, n int64, files []*os.File) (*exec.Cmd, *lines) {
+	t.Helper()
 	out := &lines{c: make(chan string, 16)}
 	cmd := exec.Command("/proc/self/exe")
-	cmd.Env = append(os.Environ(), roleVariable+"="+role, fmt.Sprintf("%s_N=%d", roleVariable, n))
-	cmd.Stdout, cmd.Stderr = out, os.Stderr
+	cmd.Env = append(os.Environ(), roleVariable+"="+role,
+		fmt.Sprintf("%s_N=%d", roleVariable, n), fmt.Sprintf("%s_FILES=%d", roleVariable, len(files)))
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, os.Stderr, files
 	cmd.WaitDelay = testkit.Scale(time.Second)
-	if err := startInside(g, cmd); err != nil {
+	begin := func() error { return startInside(g, cmd) }
+	if files != nil {
+		begin = cmd.Start
+	}
+	if err := begin(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,20 @@ func TestV2CloneIntoKillAndRemove(t *testing.T) {
 	}
 	if _, err := g.Usage(); err == nil {
 		t.Error("a removed group still answers")
+	}
+}
+
+// After Empty a group of version 2 serves those who enter by themselves.
+func TestV2EmptiedGroupIsEntered(t *testing.T) {
+	g := newGroup(t, newInstance(t, unified(t)), "again", Limits{})
+	for range 3 {
+		cmd, out := startAgain(t, g, "hold", mib)
+		out.next(t)
+		if in, err := g.Members(); err != nil || !slices.Contains(in, cmd.Process.Pid) {
+			t.Errorf("members %v (%v), want %d", in, err, cmd.Process.Pid)
+		}
+		empty(t, g)
+		cmd.Wait()
 	}
 }
 

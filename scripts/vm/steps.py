@@ -94,6 +94,7 @@ def steps(everything: bool) -> list[Step]:
         Step("groups", (), "linux/cgroup", least=30),
         Step("probe", (), "linux/probe", least=30, says=r"landlock: yes .*: ABI \d"),
         Step("mounts", (), "linux/mount", least=3),
+        Step("files", (), "linux/keep", least=30),
     ]
     life = "^TestM40_StateLivesOn"
     if not everything:
