@@ -57,6 +57,7 @@ SLICES = (
     Slice("repeat-controller", ("controller",), "go test $RACE -count=20 ./controller", "-"),
     Slice("repeat-session", ("session",), "go test $RACE -count=50 ./session", "go test $RACE -count=5 ./session"),
     Slice("repeat-cgroup", ("linux",), "go test -count=10 ./linux/cgroup", "go test -count=2 ./linux/cgroup"),
+    Slice("long-sessions", (*WALL, "abuse"), f"{LONG_TEST} -run '^TestM40_Sessions$' ./backend/native", "-"),
     Slice("long-contract", (*WALL, "abuse"), f"{LONG_TEST} -run '^TestContract' ./backend/native", "-"),
     Slice("long-backends", (*WALL, "abuse"), f"{LONG_TEST} -skip '^TestContract' ./backend/...", "-"),
     repeats("chaos", "TestM49_NothingIsLeft", "CELLWALL_CHAOS_ROUNDS", 5, 200),
