@@ -77,10 +77,15 @@ func manyCells(t *testing.T, s Setup) {
 	n.says(weight, "")
 	n.says("x = 0\nimport pandas as pd\nt = pd.DataFrame({'a': range(1000)})", "")
 	cell := func(i int) {
-		n.says("x += 1\nt['b'] = t['a'] * x\nprint(int(t['b'].sum()))", strconv.Itoa(499500*i))
-		if i%10 == 9 {
-			n.died(n.cell("x = 0\nos._exit(1)"), "crashed exit:1")
+		n.says(fmt.Sprintf("x = %d\nt['b'] = t['a'] * x\nprint(int(t['b'].sum()))", i), strconv.Itoa(499500*i))
+		if i%10 != 9 {
+			return
 		}
+		got := n.cell("x = 0\nos._exit(1)")
+		if got.Restored == nil || got.Restored.Checkpoint == "" || got.Restored.Cells > 1 && got.noCheckpoint() == "" {
+			t.Fatalf("cell %d ended %s %s, restored %+v, told %v", i, got.Status, got.Cause, got.Restored, got.notices)
+		}
+		n.says("print(x)", strconv.Itoa(i+1-got.Restored.Cells))
 	}
 	for i := range many / 10 {
 		cell(i + 1)

@@ -81,11 +81,15 @@ func (s *session) groupSnapshots() (err error) {
 	return nil
 }
 
+// unreaped is how many processes of snapshots may be on their way, in or out.
+const unreaped = 16
+
 // snapLimits are those of all snapshots together: a quarter of the session's
-// memory, and room for one that is on its way into the cells' group.
+// memory, and room for one that is on its way into the cells' group and for those
+// that were let go and are not reaped yet, which count until they are.
 func (s *session) snapLimits(l cellwall.Limits) cgroup.Limits {
 	g := s.backend.groupLimits(l)
-	g.MemoryBytes, g.Processes = g.MemoryBytes/4, l.Checkpoints+2
+	g.MemoryBytes, g.Processes = g.MemoryBytes/4, l.Checkpoints+unreaped
 	return g
 }
 
