@@ -129,9 +129,11 @@ func (s *session) expect() *rebirth {
 }
 
 // restore makes the state of the newest checkpoint live, or of the one before
-// it when that is gone. The cells' group is empty.
+// it when that is gone. The cells' group is empty. A snapshot that lives is asked
+// twice: a host may have been short of something for a moment.
 func (s *session) restore(b *rebirth, keepFiles bool) *cellwall.Restored {
 	ran := s.count
+	var asked *node
 	for ; b != nil; b = s.expect() {
 		files, lost := false, []cellwall.Notice(nil)
 		if !keepFiles {
@@ -143,11 +145,14 @@ func (s *session) restore(b *rebirth, keepFiles bool) *cellwall.Restored {
 				Checkpoint: b.from.id, Cells: ran - b.from.count, Files: files, Lost: append(b.lost, lost...),
 			}
 		}
-		s.letGo(b.from)
+		s.backend.logger.Warn("restore checkpoint", "checkpoint", b.from.id, "error", err)
 		if s.ended("restore") != nil {
 			break
 		}
-		s.backend.logger.Warn("restore checkpoint", "checkpoint", b.from.id, "error", err)
+		if asked == b.from {
+			s.letGo(b.from)
+		}
+		asked = b.from
 	}
 	s.finishWith(errors.New("a cell died, and no checkpoint was left"))
 	return &cellwall.Restored{Cells: ran, Lost: []cellwall.Notice{}}
