@@ -94,6 +94,10 @@ func namesRuined() []ruin {
 
 func descriptorsRuined() []ruin {
 	return []ruin{
+		{
+			name: "TheWorkingDirectory", set: "os.mkdir('d')\nos.chdir('d')\nwith open('x', 'w') as f: pass",
+			harm: "import shutil\nshutil.rmtree('/workspace/output/d')", check: "print(os.getcwd(), os.listdir())", want: "/workspace/output/d ['x']",
+		},
 		{name: "OpenFilesStayRight", set: wrote + "put('f', 'old')\ng = open('f', 'r+')", harm: "g.write('new')\ng.flush()", check: "_ = g.seek(0)\nprint(g.read(), os.fstat(g.fileno()).st_ino == os.stat('f').st_ino)", want: "old True"},
 		{name: "OpenFilesThatWereRemoved", set: wrote + "put('f', 'old')\ng = open('f', 'r+')", harm: "os.remove('f')\nput('f', 'new')", check: "_ = g.seek(0)\nprint(g.read(), os.fstat(g.fileno()).st_ino == os.stat('f').st_ino)", want: "old True"},
 		{name: "WritingGoesOn", set: "g = open('f', 'w')\n_ = g.write('one ')\ng.flush()", harm: "_ = g.write('lost')\ng.flush()", check: "_ = g.write('two')\ng.flush()\nprint(open('f').read())\n_ = g.seek(4), g.truncate()", want: "one two"},

@@ -142,6 +142,11 @@ func ofTheSystem() []kept {
 		{name: "UnflushedBytes", set: "f = open('f', 'w')\n_ = f.write('one ')", check: "_ = f.write('two')\nf.close()\nprint(open('f').read())", want: "one two"},
 		{name: "RawOffsets", set: "import os\nfd = os.open('r', os.O_RDWR | os.O_CREAT)\n_ = os.write(fd, b'abcdef'), os.lseek(fd, 2, 0)", check: "print(os.read(fd, 2))", want: "b'cd'"},
 		{name: "FilesWithoutAName", set: "import tempfile\nt = tempfile.TemporaryFile('w+')\n_ = t.write('kept')\nt.flush()", check: "_ = t.seek(0)\nprint(t.read())", want: "kept"},
+		{
+			name:  "LocksOfFilesThatAreClosed",
+			set:   "import fcntl\nf = open('f', 'w')\nfcntl.flock(f, fcntl.LOCK_EX)",
+			check: "g = open('f')\ntry: fcntl.flock(g, fcntl.LOCK_EX | fcntl.LOCK_NB)\nexcept BlockingIOError: print('held')\nf.close()\nfcntl.flock(g, fcntl.LOCK_EX | fcntl.LOCK_NB)\nprint('free')", want: "held\nfree",
+		},
 		{name: "Masks", set: "import os\n_ = os.umask(0o027)", check: "print(oct(os.umask(0)))", want: "0o27"},
 		{name: "OwnLimits", set: "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))", check: "print(resource.getrlimit(resource.RLIMIT_NOFILE))", want: "(99, 99)"},
 		{

@@ -91,6 +91,7 @@ class State:
         self.names["__builtins__"] = builtins
         self.names["__file__"] = run.file
         self._streams.mend()
+        repairs.settle()
 
     def _settle(self, run: execution.Run, cell: dict[str, Any], ok: bool) -> None:
         """Takes note of what the cell left."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 import sys
 import threading
 from collections.abc import Iterable
@@ -23,12 +22,12 @@ _of = object.__getattribute__  # a subclass may have names of its own
 Notice = dict[str, Any]
 
 
-def find(ends: int) -> list[Notice]:
-    """The notices; ends is how many of pipes and sockets there are."""
+def find(ends: int, locked: list[str]) -> list[Notice]:
+    """The notices; ends is how many of pipes and sockets there are, locked names files with record locks."""
     found: list[Notice] = []
-    for look in (_threads, _processes, _timers, _mappings, _locks):
+    for look in (_threads, _processes, _timers, _mappings):
         found += _try(look)
-    return found + notice("lost_pipes", (), ends)
+    return found + notice("lost_locks", locked) + notice("lost_pipes", (), ends)
 
 
 def _try(look: Any) -> list[Notice]:
@@ -117,20 +116,3 @@ def _shared() -> list[Notice]:
         if fields[1] == "rw-s" and (path.endswith(" (deleted)") or not path.startswith(execution.OUTPUT + "/")):
             names.append(os.path.basename(path))
     return notice("lost_mappings", filter(None, names), len(names))
-
-
-def _locks() -> list[Notice]:
-    """Record locks on open files."""
-    locked = []
-    for number in os.listdir("/proc/self/fd"):
-        try:
-            if stat.S_ISREG(os.fstat(int(number)).st_mode) and _is_locked(number):
-                locked.append(os.path.basename(os.readlink(f"/proc/self/fd/{number}")))
-        except OSError:
-            continue  # that of the listing itself
-    return notice("lost_locks", locked)
-
-
-def _is_locked(number: str) -> bool:
-    with open(f"/proc/self/fdinfo/{number}", encoding="ascii") as file:
-        return any(line.startswith("lock:") and " POSIX " in line for line in file)

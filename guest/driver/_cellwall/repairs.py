@@ -22,12 +22,14 @@ from . import linux, seeds
 _generator = random._inst
 _state, _set_state = _generator.getstate, _generator.setstate
 _fstat, _seek, _listdir, _is_file = os.fstat, os.lseek, os.listdir, stat.S_ISREG
+_getcwd, _chdir = os.getcwd, os.chdir
 _new_lock = _thread.allocate_lock
 KILLED = -9  # what a process that ended with the state before looks like
 
 _started: weakref.WeakSet[Any] = weakref.WeakSet()  # every subprocess.Popen
 _repairs: list[Callable[[], None]] = []  # of other modules of the driver
 _reseeds: list[Callable[[], None]] = []  # likewise, for a branch
+_late: list[Callable[[], None]] = []  # what waits for the first cell
 
 
 def install() -> None:
@@ -71,19 +73,26 @@ def _unless_forking(hook: Callable[[], Any]) -> Callable[[], Any]:
 
 
 class Kept:
-    """What is written down before the fork."""
+    """What is written down before the fork. late is for the time when the interpreter before is dead."""
 
-    def __init__(self) -> None:
+    def __init__(self, late: Callable[[], None]) -> None:
         self._random = _state()
         self._offsets = list(_offsets())
+        self._late = late
+        try:
+            self._place = _getcwd()
+        except OSError:
+            self._place = ""  # deleted
 
     def repair(self, reseed: bool, first: Callable[[], None]) -> None:
         """Puts everything right in the interpreter that goes on."""
-        for step in (first, self._numbers, self._files, _processes, *_repairs, *(_reseeds if reseed else ())):
-            try:
-                step()
-            except BaseException:  # the code may have replaced anything of the standard library
-                continue
+        _do(first, self._numbers, self._files, _processes, *_repairs, *(_reseeds if reseed else ()))
+        _late[:] = (self._late, self._home)
+
+    def _home(self) -> None:
+        """A directory that the dead cell deleted has come back as another one of that name."""
+        if self._place:
+            _chdir(self._place)
 
     def _numbers(self) -> None:
         _set_state(self._random)
@@ -95,6 +104,20 @@ class Kept:
                 _seek(number, offset, os.SEEK_SET)
             except OSError:
                 continue
+
+
+def settle() -> None:
+    """Before the first cell of an interpreter that came from a snapshot: what its predecessor stood in the way of."""
+    _do(*_late)
+    _late.clear()
+
+
+def _do(*steps: Callable[[], None]) -> None:
+    for step in steps:
+        try:
+            step()
+        except BaseException:  # the code may have replaced anything of the standard library
+            continue
 
 
 def _offsets() -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import linux, lost, pipes, repairs, wall
+from . import linux, locks, lost, pipes, repairs, wall
 from .channel import Channel
 
 _mask, _BLOCK, _SET, _ALL = signal.pthread_sigmask, signal.SIG_BLOCK, signal.SIG_SETMASK, signal.valid_signals()
@@ -67,8 +67,9 @@ class _Fork:
         self._channel = channel
         self._checkpoint = checkpoint
         self._ends = pipes.Ends(own)
-        self.lost = lost.find(self._ends.count)
-        self._kept = repairs.Kept()
+        self._locks = locks.Held()
+        self.lost = lost.find(self._ends.count, self._locks.lost)
+        self._kept = repairs.Kept(self._locks.renew)
 
     def stand(self, theirs: int) -> None:
         """The snapshot's life. Returns in the interpreters that it forks, and only there."""
@@ -78,6 +79,7 @@ class _Fork:
             _take_channel(theirs)
             _setsid()
             self._ends.release()
+            self._locks.release()
             self._channel.send("S", {"checkpoint": self._checkpoint, "error": "", "cannot": self.lost})
             request = self._wait()
         except BaseException:  # the host is gone, or speaks of something else
