@@ -1,8 +1,9 @@
-"""SIGINT in a session: KeyboardInterrupt for the cell that runs, and for nothing else.
+"""Signals in a session: for the cell that runs, and for nothing else.
 
-While a cell runs, the handler is the one that cells know: Python's own, or what
-they set. At any other time it is the driver's, which raises nothing: half a
-frame would end the session.
+While a cell runs, the handler of SIGINT is the one that cells know: Python's
+own, or what they set. At any other time it is the driver's, which raises
+nothing: half a frame would end the session. Other signals, such as the alarm
+that a cell forgot, wait for the next cell.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import Any
 
 _set, _get, _raise, _SIGINT = _signal.signal, _signal.getsignal, _signal.raise_signal, _signal.SIGINT
 _python = _signal.default_int_handler
+_mask, _BLOCK, _SETMASK = _signal.pthread_sigmask, _signal.SIG_BLOCK, _signal.SIG_SETMASK
+_OTHERS = _signal.valid_signals() - {_SIGINT}
 _thread_id = _thread.get_ident
 
 
 class Interrupts:
-    """Who hears of SIGINT. waits says whether the host has sent something more."""
+    """Who hears of signals. waits says whether the host has sent something more."""
 
     def __init__(self, waits: Callable[[], bool]) -> None:
         self._waits = waits
@@ -28,6 +31,7 @@ class Interrupts:
         self._idle = False
         self._running = False
         self._pending = False
+        self._blocked = _mask(_BLOCK, _OTHERS)  # by cells
         _set(_SIGINT, self._mine)
 
     def rest(self) -> None:
@@ -49,36 +53,42 @@ class Interrupts:
             self._pending = False
             raise KeyboardInterrupt
         try:
-            self._running = True
             _set(_SIGINT, self._theirs)
+            _mask(_SETMASK, self._blocked)
+            self._running = True
             return work()
         finally:
             self.take_back()
 
     def take_back(self) -> None:
-        """Has the driver hear of SIGINT again. Raises nothing."""
+        """Has the driver hear of signals again. Raises nothing."""
         while True:
             try:
-                self._running = False
+                if self._running:
+                    self._blocked = _mask(_BLOCK, ())
+                    self._running = False
+                _mask(_BLOCK, _OTHERS)
                 handler = _get(_SIGINT)
                 if handler is not self._mine:
                     _set(_SIGINT, self._mine)
                     self._theirs = handler if handler is not None else _python
                 return
-            except BaseException:  # the very signal, once more
+            except BaseException:  # of a handler: its cell has ended
                 continue
 
     def whole(self, work: Callable[[], None]) -> None:
-        """Calls work, which no KeyboardInterrupt may tear; one that came is raised after it."""
+        """Calls work, which no handler may tear; those of signals that came run after it."""
         if not self._running or _thread_id() != self._main:
             work()
             return
+        blocked = _mask(_BLOCK, _OTHERS)
         handler = _get(_SIGINT)
         _set(_SIGINT, self._mine)
         try:
             work()
         finally:
             _set(_SIGINT, handler)
+            _mask(_SETMASK, blocked)
         if self._pending:
             self._pending = False
             _raise(_SIGINT)

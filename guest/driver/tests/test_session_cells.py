@@ -245,6 +245,34 @@ def test_M40_a_display_that_never_ends_can_be_interrupted(live):
     assert out.ok is not None and live.say("print(5)") == "5\n"
 
 
+ALARM = "import signal, time\ndef ring(*a): raise TimeoutError('rang')\nsignal.signal(signal.SIGALRM, ring)\nx = 1\n"
+
+
+def test_M40_an_alarm_that_a_cell_forgot_rings_in_the_next_one(live):
+    live.say(ALARM + "signal.setitimer(signal.ITIMER_REAL, 0.05)")
+    time.sleep(0.2)
+    error = live.cell("x = 2").error
+    assert error["type"] == "TimeoutError" and error["message"] == "rang"
+    assert live.say("print(x)") == "1\n"
+
+
+def test_M40_an_alarm_ends_what_runs_and_tears_no_frame(live):
+    live.say(ALARM + "big = 'x' * 60000")
+    for source in ("time.sleep(20)", "while True: display(big)", "while True: pass"):
+        out = live.cell("signal.setitimer(signal.ITIMER_REAL, 0.2)\n" + source)
+        assert out.error["type"] == "TimeoutError"
+    assert live.say("print(x)") == "1\n"
+
+
+def test_M40_an_alarm_between_cells_keeps_no_snapshot_away(live):
+    live.say(ALARM)
+    live.cell("signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)\ntime.sleep(1)")  # it rings again and again
+    snapshot = live.take()
+    live.die()
+    assert "lost_timers" in live.back(snapshot)
+    assert live.say("time.sleep(0.05)\nprint(x)") == "1\n"
+
+
 def test_M8_inputs_are_there_in_every_cell(tmp_path):
     import sessions
 
