@@ -28,7 +28,7 @@ var executions = regexp.MustCompile(`exec_[a-z2-7]{26}`)
 // the driver or of a library, no name of another run.
 func ownLines(o Outcome) []Problem {
 	r := o.Result
-	if r.Error == nil || !strings.Contains(r.Error.Traceback, `File "<cell>"`) {
+	if r.Error == nil || !strings.Contains(r.Error.Traceback, `File "<cell`) {
 		return []Problem{Problem("the error does not show the user's lines: " + describe(r.Error))}
 	}
 	var bad []Problem

@@ -49,7 +49,8 @@
 //	cells/      the cases of testdata/cases that are sessions, with a controller
 //	life/       100 deaths, 1,000 cells with flat memory and a flat tree (the long
 //	            tier), sessions side by side
-//	corpus/     the hostile corpus as cells: the wall is the same one
+//	corpus/     the hostile corpus as cells, one session for most of it and one
+//	            beside it: the wall is the same one, and the state outlives it
 //
 // # Protections that are missing
 //

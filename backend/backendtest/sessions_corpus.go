@@ -2,7 +2,8 @@ package backendtest
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/cellwall/cellwall"
@@ -11,58 +12,92 @@ import (
 	"github.com/cellwall/cellwall/pentest"
 )
 
-// asCell runs a request as the second cell of a session of its own.
-func (s Setup) asCell(ctx context.Context, req cellwall.Request) (*cellwall.Result, error) {
-	cells, begun, err := s.Session(ctx, req)
-	if err != nil || cells == nil {
-		return begun, err
-	}
-	defer cells.Close()
-	if !begun.OK {
-		return begun, nil
-	}
-	first, err := cells.Cell(ctx, cellwall.Request{Code: "_first = 41"}, 1, ignore)
-	if err != nil {
-		return nil, err
-	}
-	if !first.OK {
-		return nil, errors.New("the first cell ended as " + string(first.Status))
-	}
-	return cells.Cell(ctx, req, 2, ignore)
-}
-
-// runCorpus lets the hostile corpus loose as cells, its starred rows in the fast
-// tier: it is the same wall.
+// runCorpus lets the hostile corpus loose as cells: it is the same wall. The
+// fast tier has the wall's rows with a star, the long one those of the
+// controller as well. One session serves every row that asks for nothing of its
+// own; it goes back after each, and has to be as before the first one when all
+// are through. The session beside it is the neighbour of every attack.
 func runCorpus(t *testing.T, s Setup) {
-	inCells := s.target()
-	inCells.Execute, inCells.Stream = s.asCell, nil
-	ground, err := pentest.NewGround(t.Context(), inCells, hostCanary(t))
+	s.Execute, s.Stream = nil, nil // nothing here is a single run
+	beside := neighbourhood(t, s)
+	shared := arena(t, s)
+	g := &pentest.Ground{Target: shared.target(false), Beside: &beside, Canary: hostCanary(t)}
+	settled(t, beside, shared)
+	reference, err := beside.Reference(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases := abuse.Starred()
-	if testkit.Long() {
-		cases = abuse.All()
-	}
-	for _, c := range cases {
-		if why := notOfCells(c); why != "" {
-			t.Logf("%s (%s) is not a cell's: %s", c.ID, c.Title, why)
-			continue
-		}
+	g.Reference, g.Rest = reference, beside.AtRest(t.Context())
+	rows := 0
+	for _, c := range corpusOfCells() {
 		t.Run(c.ID, func(t *testing.T) {
-			t.Run("attack", func(t *testing.T) { demand(t, c, ground.Attack) })
-			t.Run("sibling", func(t *testing.T) { demand(t, c, ground.Sibling) })
+			rows++
+			if fills[c.ID] {
+				c.Attack.Limits.CheckpointBytes = 1
+			}
+			row := *g
+			row.Target = shared.target(alone[c.ID] != "")
+			t.Run("attack", func(t *testing.T) { demand(t, c, row.Attack) })
+			t.Run("sibling", func(t *testing.T) { demand(t, c, row.Sibling) })
 		})
 	}
+	t.Logf("one session took %d cells in %d rows, and was taken back behind %d of them", shared.cells.n, rows, shared.returns)
+	if shared.returns < rows {
+		t.Errorf("it served only %d programs of %d rows", shared.returns, rows)
+	}
+	checkCanary(t, g.Canary)
 }
 
-// notOfCells says why a row of the corpus is none for a cell; "" = it is one.
-func notOfCells(c abuse.Case) string {
-	switch {
-	case len(c.Attack.Callers) > 0:
-		return "it is about who asks for a run and listens"
-	case c.ID == "F27":
-		return "the file system has room for the copies of checkpoints; more than the workspace's own limit is told when the cell ends"
+// corpusOfCells is what a tier has.
+func corpusOfCells() []abuse.Case {
+	if testkit.Long() {
+		return abuse.All()
 	}
-	return ""
+	return slices.DeleteFunc(abuse.Starred(), func(c abuse.Case) bool {
+		return !slices.ContainsFunc(abuse.Catalogue(), func(r abuse.Row) bool { return r.ID == c.ID && r.Home == abuse.HomeWall })
+	})
+}
+
+// alone are the rows that promise something to the next run: in a session that
+// is another session, so each of their runs has one of its own. Between the
+// cells of one session nothing of the kind is promised.
+var alone = map[string]string{
+	"R71": "keys are a user's, and a session has one",
+	"D85": "/tmp and /dev/shm are a session's, and no part of a checkpoint",
+}
+
+// fills are the rows that fill the workspace. In a session its file system is
+// larger, by the room for the files of checkpoints: a single cell can use that
+// up, and what it has beyond the workspace's own limit is told when it ends
+// (MoreThanTheWorkspaceIsTold). These rows get a session without such room, where
+// the file system is as full as that of a single run.
+var fills = map[string]bool{"F27": true, "F28": true}
+
+// neighbourhood is a second session in which honest programs run as cells.
+func neighbourhood(t *testing.T, s Setup) pentest.Target {
+	t.Helper()
+	target := s.target()
+	cells, err := openCells(t.Context(), s, target.Request(cellwall.Request{Limits: cellwall.Limits{Checkpoints: arenaCheckpoints}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cells.Close)
+	target.Execute = func(ctx context.Context, req cellwall.Request) (*cellwall.Result, error) {
+		return cells.take(ctx, req, ignore)
+	}
+	return target
+}
+
+// settled runs honest cells on both sides until each has as many checkpoints as
+// it keeps: from then on what is more was left behind.
+func settled(t *testing.T, beside pentest.Target, shared *stage) {
+	t.Helper()
+	for n := range arenaCheckpoints + 2 {
+		for who, target := range map[string]pentest.Target{"the neighbour": beside, "the arena": shared.target(false)} {
+			r, err := target.Run(t.Context(), cellwall.Request{Code: fmt.Sprintf("n = %d\nopen('mine.txt', 'w').close()", n)}, nil)
+			if err != nil || !r.OK {
+				t.Fatalf("%s: %+v, %v", who, r, err)
+			}
+		}
+	}
 }
