@@ -86,7 +86,7 @@ def _processes() -> list[Notice]:
 
 def _timers() -> list[Notice]:
     kinds = {"real": signal.ITIMER_REAL, "virtual": signal.ITIMER_VIRTUAL, "prof": signal.ITIMER_PROF}
-    return notice("lost_timers", [name for name, kind in kinds.items() if signal.getitimer(kind)[0] > 0])
+    return notice("lost_timers", [name for name, kind in kinds.items() if any(signal.getitimer(kind))])
 
 
 _looked: list[Any] = [None, []]  # how much was mapped when it was last looked at, and what was found
