@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -25,6 +27,21 @@ func TestEscaper_joins_characters_that_come_in_pieces(t *testing.T) {
 		if want := `销售额 ¥1,280 \x1b[31m👩 \xff end\xe5`; got.String() != want {
 			t.Errorf("in pieces of %d: %q, want %q", cut, got.String(), want)
 		}
+	}
+}
+
+// The name of an exception that a cell made is the label of what it said.
+func TestScreen_neither_label_nor_text_moves_a_terminal(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := &screen{file: f, terminal: true, colors: true}
+	s.say(red, "\x1b]0;title\aE", ": \x1b[2J")
+	got, err := os.ReadFile(f.Name())
+	if want := "\x1b[31m" + `\x1b]0;title\x07E` + "\x1b[0m" + `: \x1b[2J` + "\n"; err != nil || string(got) != want {
+		t.Errorf("wrote %q, %v, want %q", got, err, want)
 	}
 }
 

@@ -61,12 +61,12 @@ func (s *screen) lost(name string) error {
 // printf prints our own words.
 func (s *screen) printf(format string, args ...any) { fmt.Fprintf(s, format, args...) }
 
-// say prints a label of ours, in color, and text that may be a stranger's, in
-// one line or more.
+// say prints a label, in color, and text, in one line or more. Both may be a
+// stranger's.
 func (s *screen) say(c color, label, text string) {
 	text = strings.TrimRight(text, "\n")
 	if s.terminal {
-		text = observe.Terminal(text)
+		label, text = observe.Terminal(label), observe.Terminal(text)
 	}
 	s.printf("%s%s\n", s.colored(c, label), text)
 }
