@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from . import execution, figures, inputs, origin, processes, repairs, seeds, shell
+from . import execution, figures, inputs, origin, processes, repairs, seeds, shell, values
 from .awaits import Loop
 from .history import History
 from .interrupts import Interrupts
@@ -51,6 +51,7 @@ class State:
         repairs.install()
         repairs.also(self.loop.repair, lambda: seeds.branch(list(self.names.values()), self.history.mentions))
         seeds.watch()
+        values.interruptible = True
 
     def begin(self, request: dict[str, Any]) -> bool:
         """Makes the first state: the environment, and the inputs as df and dfs."""

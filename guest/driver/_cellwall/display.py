@@ -67,7 +67,8 @@ def bundle(value: Any) -> dict[str, Any]:
     if issubclass(kind, (pd.DataFrame, pd.Series)):  # isinstance would ask the value itself
         try:
             return tabular.bundle(value)
-        except BaseException:  # a broken subclass still has a repr
+        except BaseException as failure:  # a broken subclass still has a repr
+            values.let_through(failure)
             return {"text/plain": values.text(value)}
     if issubclass(kind, Figure):
         return figures.bundle(value)
@@ -87,7 +88,8 @@ def _from_methods(value: Any, kind: type) -> dict[str, Any]:
             given = whole(value, include=None, exclude=None)
             given = given[0] if type(given) is tuple else given
             data.update(given or {})
-        except BaseException:
+        except BaseException as failure:
+            values.let_through(failure)
             data.clear()
     for name, mime in _METHODS.items():
         method = None if mime in data else getattr(kind, name, None)
@@ -95,7 +97,8 @@ def _from_methods(value: Any, kind: type) -> dict[str, Any]:
             continue
         try:
             given = method(value)
-        except BaseException:
+        except BaseException as failure:
+            values.let_through(failure)
             continue
         if given is None:
             continue

@@ -38,7 +38,8 @@ def html(frame: pd.DataFrame) -> str:
     """The table's HTML, the middle left out when it is long or wide."""
     try:
         markup = frame.to_html(max_rows=HTML_ROWS, max_cols=HTML_COLUMNS, show_dimensions=True, border=0)
-    except BaseException:  # a cell's own repr may fail; text and data remain
+    except BaseException as failure:  # a cell's own repr may fail; text and data remain
+        values.let_through(failure)
         return ""
     return values.utf8(markup) if len(markup) <= HTML_BYTES else ""
 

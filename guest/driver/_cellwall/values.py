@@ -62,11 +62,21 @@ def name_of(kind: type) -> str:
     return utf8(f"{module}.{name}")[:200]
 
 
+interruptible = False  # of a session: SIGINT ends what a cell shows as well
+
+
+def let_through(failure: BaseException) -> None:
+    """Raises an interruption again, which may strike while a value is being asked for its looks."""
+    if interruptible and type(failure) is KeyboardInterrupt:
+        raise failure
+
+
 def text(value: Any, limit: int = TEXT_BYTES) -> str:
     """repr(value), bounded; says so when the value's own repr fails."""
     try:
         return cut(_repr(value, [2 * ITEMS]), limit)
     except BaseException as failure:
+        let_through(failure)
         return f"<{name_of(type(value))}: its repr raised {name_of(type(failure))}>"
 
 
@@ -116,6 +126,7 @@ def json(value: Any) -> Any:
     except _Full:
         return {"error": f"result not serialisable: more than {NODES} parts"}
     except BaseException as failure:
+        let_through(failure)
         return {"error": f"result not serialisable: {name_of(type(failure))}"}
 
 

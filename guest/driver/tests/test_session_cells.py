@@ -221,12 +221,12 @@ def test_M40_an_interrupt_that_overtakes_its_cell_counts(live):
 
 
 def test_M40_an_interrupt_tears_no_frame(live):
-    """Values that fill the socket are being sent when it comes."""
-    live.send("big = 'x' * 60000\nwhile True: display(big)")
-    time.sleep(0.3)
-    os.kill(live.pid, signal.SIGINT)
-    out = live.end()
-    assert out.error["type"] == "KeyboardInterrupt" and out.all("V")
+    """Values that fill the socket are being made and sent when it comes."""
+    for wait in range(12):
+        live.send("big = 'x' * 60000\nwhile True: display(big)")
+        time.sleep(0.05 + wait / 1000)
+        os.kill(live.pid, signal.SIGINT)
+        assert live.end().error["type"] == "KeyboardInterrupt"
     assert live.say("print(1)") == "1\n"
 
 
@@ -259,8 +259,11 @@ def test_M40_an_alarm_that_a_cell_forgot_rings_in_the_next_one(live):
 def test_M40_an_alarm_ends_what_runs_and_tears_no_frame(live):
     live.say(ALARM + "big = 'x' * 60000")
     for source in ("time.sleep(20)", "while True: display(big)", "while True: pass"):
-        out = live.cell("signal.setitimer(signal.ITIMER_REAL, 0.2)\n" + source)
+        # Again, for the first may strike in a repr, whose failures are shown.
+        out = live.cell("signal.setitimer(signal.ITIMER_REAL, 0.2, 0.2)\n" + source)
         assert out.error["type"] == "TimeoutError"
+        while not live.cell("signal.setitimer(signal.ITIMER_REAL, 0)").ok:
+            pass
     assert live.say("print(x)") == "1\n"
 
 
