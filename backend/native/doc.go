@@ -142,9 +142,9 @@
 //
 // # Pausing a session
 //
-// Pause freezes the group of the cells with cgroup.freeze of version 2, also where
-// version 1 limits: nobody in it notices, and everybody can still be killed. What
-// it has in memory stays charged. Snapshots sleep anyway.
+// Pause freezes cells and snapshots with cgroup.freeze of version 2, also where
+// version 1 limits: nobody notices, and everybody can still be killed. What they
+// have in memory stays charged.
 //
 // # Degrading
 //

@@ -8,9 +8,9 @@ import (
 	"github.com/cellwall/cellwall/linux/cgroup"
 )
 
-// Pause implements cellwall.Pauser. What waits with a checkpoint runs nothing
-// anyway; the processes of the cells are frozen, which they do not notice, and
-// can still be killed. It fails with CodeProtectionMissing where the host has no
+// Pause implements cellwall.Pauser. The processes of the cells are frozen, which
+// they do not notice, and can still be killed; so are those that wait with a
+// checkpoint, since a cell may have had its own go on. It fails with CodeProtectionMissing where the host has no
 // groups that freeze.
 func (s *session) Pause(ctx context.Context) error {
 	const op = "pause session"
@@ -27,8 +27,10 @@ func (s *session) Pause(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.backend.endTimeout)
 	defer cancel()
-	if err := s.group.Freeze(ctx); err != nil {
-		return unfrozen(op, err)
+	for _, g := range s.groups() {
+		if err := g.Freeze(ctx); err != nil {
+			return errors.Join(unfrozen(op, err), s.thaw())
+		}
 	}
 	s.setPaused(true)
 	return nil
@@ -45,11 +47,26 @@ func (s *session) Resume(ctx context.Context) error {
 	if !s.isPaused() {
 		return nil
 	}
-	if err := s.group.Thaw(); err != nil {
+	if err := s.thaw(); err != nil {
 		return unfrozen(op, err)
 	}
 	s.setPaused(false)
 	return nil
+}
+
+// groups are those of the session's processes, snapshots last.
+func (s *session) groups() []*cgroup.Group {
+	if s.snap == nil {
+		return []*cgroup.Group{s.group}
+	}
+	return []*cgroup.Group{s.group, s.snap}
+}
+
+func (s *session) thaw() (err error) {
+	for _, g := range s.groups() {
+		err = errors.Join(err, g.Thaw())
+	}
+	return err
 }
 
 // unfrozen is the answer of a host that cannot freeze, or failed to.

@@ -90,6 +90,7 @@ const unreaped = 16
 func (s *session) snapLimits(l cellwall.Limits) cgroup.Limits {
 	g := s.backend.groupLimits(l)
 	g.MemoryBytes, g.Processes = g.MemoryBytes/4, l.Checkpoints+unreaped
+	g.OneByOne = true // one that a cell has spoilt must not take the others along
 	return g
 }
 

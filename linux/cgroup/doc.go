@@ -31,7 +31,8 @@
 //   - memory: all processes, page cache and tmpfs pages included, without swap.
 //     v1 memory.limit_in_bytes = memory.memsw.limit_in_bytes (without the second
 //     file, memory.swappiness = 0: see [Instance.Notes]); v2 memory.max,
-//     memory.swap.max = 0, and memory.oom.group = 1 so that a group dies whole.
+//     memory.swap.max = 0, and memory.oom.group = 1 so that a group dies whole,
+//     but for [Limits].OneByOne.
 //     v1 cannot do the latter: kill the group when [Events].OOMKills rises.
 //   - processes and threads: pids.max.
 //   - cores: v1 cpu.cfs_quota_us, v2 cpu.max, over periods of 100 ms.

@@ -2,7 +2,6 @@ package cgroup
 
 import (
 	"context"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -103,7 +102,7 @@ func TestResetPeakCountsAnew(t *testing.T) {
 func TestMoveInChangesWhereAProcessIs(t *testing.T) {
 	i := newInstance(t, detect(t))
 	from, to := newGroup(t, i, "from", Limits{Processes: 8}), newGroup(t, i, "to", Limits{Processes: 8})
-	cmd := exec.Command("sleep", "60")
+	cmd := idle(i.h)
 	if err := startInside(from, cmd); err != nil {
 		t.Fatal(err)
 	}

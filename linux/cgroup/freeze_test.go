@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,7 +63,8 @@ func TestM40_AFrozenGroupDoesNotRun(t *testing.T) {
 	for range 3 {
 		runsOn(t, pid)
 		freeze(t, g)
-		freeze(t, g) // again: nothing new
+		freeze(t, g)                      // again: nothing new
+		time.Sleep(20 * time.Millisecond) // the tick that was under way is counted
 		at := clock(t, pid)
 		time.Sleep(50 * time.Millisecond)
 		if now := clock(t, pid); now != at {
@@ -96,6 +96,7 @@ func TestM40_AForkBombIsFrozenWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	time.Sleep(20 * time.Millisecond)
 	for _, pid := range before {
 		at := clock(t, pid)
 		time.Sleep(time.Millisecond)
@@ -109,9 +110,16 @@ func TestM40_AForkBombIsFrozenWhole(t *testing.T) {
 // What a controller that died had frozen is swept, with its groups.
 func TestM49_WhatWasFrozenIsSwept(t *testing.T) {
 	h := freezable(t)
-	i := newInstance(t, h)
-	g := newGroup(t, i, "left", Limits{Processes: 8})
-	cmd := exec.Command("sleep", "60")
+	i, err := NewInstance(h, fmt.Sprintf("test-frozen-%d", os.Getpid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.letGo()
+	g, err := i.New("left", Limits{Processes: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := idle(h)
 	if err := startInside(g, cmd); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,10 @@ type Limits struct {
 	MemoryBytes int64   // without swap; page cache and tmpfs pages count
 	Processes   int     // processes and threads
 	CPUs        float64 // cores; at least 0.01
+	// OneByOne has want of memory end one process, the largest, in place of the
+	// whole group: for processes that have nothing to do with each other. It is
+	// set once, with the first limit of memory; version 1 knows nothing else.
+	OneByOne bool
 }
 
 // period of the processor quota in microseconds, the kernel's default: v1 then
@@ -58,7 +62,7 @@ func (g *Group) apply(l Limits, fresh bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if l.MemoryBytes > 0 {
-		if err := g.setMemory(l.MemoryBytes, fresh); err != nil {
+		if err := g.setMemory(l, fresh); err != nil {
 			return err
 		}
 		g.limits.MemoryBytes = l.MemoryBytes
@@ -86,11 +90,11 @@ func (g *Group) setCPUs(cores float64) error {
 	return g.at(CPU).writeInt(g.name+"/cpu.cfs_quota_us", quota)
 }
 
-func (g *Group) setMemory(n int64, fresh bool) error {
+func (g *Group) setMemory(l Limits, fresh bool) error {
 	if g.inst.h.Version == V2 {
-		return g.setMemoryV2(n, fresh)
+		return g.setMemoryV2(l, fresh)
 	}
-	return g.setMemoryV1(n)
+	return g.setMemoryV1(l.MemoryBytes)
 }
 
 // setMemoryV1 keeps the kernel's rule that memory + swap is never below memory:
@@ -120,11 +124,13 @@ func (g *Group) setMemoryV1(n int64) error {
 }
 
 // setMemoryV2 looks before it narrows: memory.max kills what does not fit.
-func (g *Group) setMemoryV2(n int64, fresh bool) error {
-	d := g.at(Memory)
+func (g *Group) setMemoryV2(l Limits, fresh bool) error {
+	d, n := g.at(Memory), l.MemoryBytes
 	if g.limits.MemoryBytes == 0 {
-		if err := d.write(g.name+"/memory.oom.group", "1"); err != nil {
-			return err
+		if !l.OneByOne {
+			if err := d.write(g.name+"/memory.oom.group", "1"); err != nil {
+				return err
+			}
 		}
 		if g.inst.memsw {
 			if err := d.write(g.name+"/memory.swap.max", "0"); err != nil {

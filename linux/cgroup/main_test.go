@@ -188,6 +188,17 @@ func start(t testing.TB, g *Group, role string, n int64) (*exec.Cmd, *lines) {
 	return startWith(t, g, role, n, nil)
 }
 
+// idle is a process that waits: of one thread where only threads can be moved. The
+// emulated machine has no programs.
+func idle(h Hierarchy) *exec.Cmd {
+	if h.Version == V1 {
+		return exec.Command("sleep", "60")
+	}
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), roleVariable+"=hold", roleVariable+"_N=4096")
+	return cmd
+}
+
 // startAgain is start in a group that was emptied: there the role enters by
 // itself, see Group.FD.
 func startAgain(t testing.TB, g *Group, role string, n int64) (*exec.Cmd, *lines) {

@@ -249,6 +249,16 @@ func fakeGroup(t *testing.T, files map[string]string) (*Group, string) {
 	return g, root
 }
 
+func TestV2ProcessesThatAreStrangersDieOneByOne(t *testing.T) {
+	g, root := fakeGroup(t, map[string]string{"memory.max": "", "memory.swap.max": "", "memory.oom.group": "0\n", "memory.current": "0\n"})
+	if err := g.SetLimits(Limits{MemoryBytes: 1 << 20, OneByOne: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := readFake(t, root, "g/memory.oom.group"); got != "0" {
+		t.Errorf("memory.oom.group = %q", got)
+	}
+}
+
 func TestV2LimitsWriteEveryFile(t *testing.T) {
 	g, root := fakeGroup(t, map[string]string{
 		"memory.max": "", "memory.swap.max": "", "memory.oom.group": "",
