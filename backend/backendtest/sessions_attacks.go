@@ -19,6 +19,9 @@ type reach struct {
 	want string
 	// gate: the gate alone stands before it, and without that it gets through.
 	gate bool
+	// filter: the filter refuses it whomever it is aimed at; without that it gets
+	// through to a child, at least.
+	filter bool
 	// also is what the same attempt on a child of the cell's own comes to; ""
 	// stands for success. What nobody may do to anybody has no sibling.
 	also string
@@ -46,8 +49,7 @@ def attempt(aim, n):
     return 'reached'
 `
 
-// program is the attack as a cell. It dies at its end: the checkpoint that it
-// aimed at is the one that the session goes back to.
+// program is the attack as a cell.
 func (r reach) program() string {
 	var b strings.Builder
 	b.WriteString(prelude + "def aim(n):\n")
@@ -63,12 +65,13 @@ if mine == 0:
     while True: time.sleep(99)
 os.read(r, 1)
 targets = others([mine])
-print(len(targets) > 1, sorted({attempt(aim, n) for n in targets}), attempt(aim, mine), flush=True)
-x = 0
-os._exit(3)
+print(len(targets) > 1, sorted({attempt(aim, n) for n in targets}, reverse=True), attempt(aim, mine), flush=True)
 `)
 	return b.String()
 }
+
+// fatal is the end of a cell that has changed something.
+const fatal = "x = 0\nos._exit(3)\n"
 
 // runReaches tries every attack, and that the state is there all the same.
 func runReaches(t *testing.T, s Setup) {
@@ -77,7 +80,7 @@ func runReaches(t *testing.T, s Setup) {
 			t.Run(r.name, func(t *testing.T) {
 				n := begin(t, s, cellwall.Limits{})
 				n.says("x = 41", "")
-				got := n.cell(r.program())
+				got := n.cell(r.program() + fatal) // back to what it aimed at
 				want := fmt.Sprintf("True ['%s'] %s\n", r.want, r.sibling())
 				if got.out != want {
 					t.Errorf("printed %q %q, want %q", got.out, got.err, want)
@@ -102,25 +105,41 @@ func (r reach) sibling() string {
 	return r.also
 }
 
-// SessionControls shows the attacks at work on a backend without its gate.
+// SessionControls shows the attacks that the gate stops at work on a backend
+// without it.
 func SessionControls(t *testing.T, s Setup) {
 	t.Helper()
-	for _, rows := range [][]reach{bySignals(), byStanding()} {
+	controlReaches(t, s, func(r reach) bool { return r.gate }, "True ['")
+	for _, h := range hammers() {
+		t.Run(h.name, func(t *testing.T) { h.control(t, s) })
+	}
+}
+
+// SessionFilterControls shows those that the filter stops at work on a backend
+// without it.
+func SessionFilterControls(t *testing.T, s Setup) {
+	t.Helper()
+	controlReaches(t, s, func(r reach) bool { return r.filter }, "] ")
+}
+
+// controlReaches demands that attacks get through to whom they print behind a
+// mark: the checkpoint, or the child.
+func controlReaches(t *testing.T, s Setup, some func(reach) bool, mark string) {
+	t.Helper()
+	for _, rows := range [][]reach{bySignals(), byStanding(), byMemory(), byDescriptors()} {
 		for _, r := range rows {
-			if !r.gate {
+			if !some(r) {
 				continue
 			}
 			t.Run(r.name, func(t *testing.T) {
 				n := begin(t, s, cellwall.Limits{})
 				n.says("x = 41", "")
-				if got := n.cell(r.program()); got.out != "True ['reached'] reached\n" {
-					t.Errorf("without the gate it printed %q %q, and ended %s %s", got.out, got.err, got.Status, got.Cause)
+				got := n.cell(r.program())
+				if _, answers, _ := strings.Cut(got.out, mark); !strings.HasPrefix(answers, "reached") {
+					t.Errorf("it printed %q %q, and ended %s %s", got.out, got.raised, got.Status, got.Cause)
 				}
 			})
 		}
-	}
-	for _, h := range hammers() {
-		t.Run(h.name, func(t *testing.T) { h.control(t, s) })
 	}
 }
 
@@ -137,14 +156,15 @@ func bySignals() []reach {
 			name: "QueueASignalToItsThread", want: "ESRCH", gate: true,
 			aim: "info = struct.pack('iiii', 9, 0, -1, 0) + bytes(112)\ncall(number(297, 240), n, n, 9, info)",
 		},
-		{name: "KillByADescriptor", aim: "signal.pidfd_send_signal(os.pidfd_open(n), 9)", want: "EPERM", also: "EPERM"},
+		{name: "KillEverybody", aim: "os.kill(-1, 9)", want: "EPERM", also: "EPERM", gate: true},
+		{name: "KillByADescriptor", aim: "signal.pidfd_send_signal(os.pidfd_open(n), 9)", want: "EPERM", also: "EPERM", filter: true},
 		{
-			name: "SignalsOfADescriptor", want: "EPERM", also: "EPERM", // SIGIO
+			name: "SignalsOfADescriptor", want: "EPERM", also: "EPERM", filter: true, // SIGIO
 			aim: "r, w = os.pipe()\nfcntl.fcntl(r, fcntl.F_SETOWN, n)",
 		},
 		{
-			name: "SignalsOfADescriptorByIoctl", want: "ENOTTY", also: "ENOTTY",
-			aim: "r, w = os.pipe()\nfcntl.ioctl(r, 0x8901, struct.pack('i', n))",
+			name: "SignalsOfADescriptorByIoctl", want: "ENOTTY", also: "ENOTTY", filter: true,
+			aim: "import socket\na, b = socket.socketpair()\nfcntl.ioctl(a, 0x8901, struct.pack('i', n))",
 		},
 		{
 			name: "SignalsOfATimer", want: "EINVAL", also: "EINVAL",
@@ -162,9 +182,9 @@ func byStanding() []reach {
 		{name: "Processors", aim: "os.sched_setaffinity(n, {0})", want: "ESRCH", gate: true},
 		{name: "Priority", aim: "os.setpriority(os.PRIO_PROCESS, n, 19)", want: "ESRCH", gate: true},
 		{name: "PriorityOfItsGroup", aim: "os.setpriority(os.PRIO_PGRP, n, 19)", want: "ESRCH", gate: true},
-		{name: "PriorityOfItsUser", aim: "os.setpriority(os.PRIO_USER, 0, 19)", want: "EPERM", also: "EPERM"},
-		{name: "Scheduler", aim: "os.sched_setscheduler(n, os.SCHED_IDLE, os.sched_param(0))", want: "EPERM", also: "EPERM"},
-		{name: "InputPriority", aim: "call(number(251, 30), 1, n, 3 << 13)", want: "EPERM", also: "EPERM"},
+		{name: "PriorityOfItsUser", aim: "os.setpriority(os.PRIO_USER, 0, 19)", want: "EPERM", also: "EPERM", gate: true},
+		{name: "Scheduler", aim: "os.sched_setscheduler(n, os.SCHED_IDLE, os.sched_param(0))", want: "EPERM", also: "EPERM", filter: true},
+		{name: "InputPriority", aim: "call(number(251, 30), 1, n, 3 << 13)", want: "EPERM", also: "EPERM", filter: true},
 		{name: "JoinItsGroup", aim: "os.setpgid(0, n)", want: "EPERM", also: "EPERM"}, // the child's session is its own
 		{name: "ForkASister", aim: "call(number(56, 220), 0x8000 | signal.SIGCHLD, 0, 0, 0, 0) or os._exit(0)", want: "EPERM", also: "EPERM"},
 	}
@@ -173,7 +193,7 @@ func byStanding() []reach {
 // byMemory: its memory and its names in /proc. A child's can be had.
 func byMemory() []reach {
 	return []reach{
-		{name: "Trace", aim: "call('ptrace', 16, n, 0, 0)", want: "EPERM", also: "EPERM"},
+		{name: "Trace", aim: "call('ptrace', 16, n, 0, 0)", want: "EPERM", also: "EPERM", filter: true},
 		{name: "WriteItsMemory", aim: "call('process_vm_writev', n, 0, 0, 0, 0, 0)", want: "EPERM", also: "EPERM"},
 		{name: "ReadItsMemory", aim: "call('process_vm_readv', n, 0, 0, 0, 0, 0)", want: "EPERM", also: "EPERM"},
 		{name: "OpenItsMemory", aim: "open(f'/proc/{n}/mem', 'r+b').close()", want: "ENOENT"},
@@ -181,7 +201,7 @@ func byMemory() []reach {
 		{name: "SeeItsRoot", aim: "os.listdir(f'/proc/{n}/root/')", want: "ENOENT"},
 		{name: "SeeItsEnvironment", aim: "open(f'/proc/{n}/environ').read()", want: "ENOENT"},
 		{name: "ChooseItForOOM", aim: "open(f'/proc/{n}/oom_score_adj', 'w').write('1000')", want: "ENOENT"},
-		{name: "MovePages", aim: "call(number(279, 239), n, 0, 0, 0, 0, 0)", want: "EPERM", also: "EPERM"},
+		{name: "MovePages", aim: "call(number(279, 239), n, 0, 0, 0, 0, 0)", want: "EPERM", also: "EPERM", filter: true},
 		{name: "AdviseItsMemory", aim: "call(440, os.pidfd_open(n), 0, 0, 21, 0)", want: "EPERM", also: "EPERM"},
 	}
 }
@@ -189,9 +209,9 @@ func byMemory() []reach {
 // byDescriptors: what it has open.
 func byDescriptors() []reach {
 	return []reach{
-		{name: "TakeItsDescriptors", aim: "call(438, os.pidfd_open(n), 3, 0)", want: "EPERM", also: "EPERM"},
+		{name: "TakeItsDescriptors", aim: "call(438, os.pidfd_open(n), 3, 0)", want: "EPERM", also: "EPERM", filter: true},
 		{name: "SeeItsDescriptors", aim: "os.listdir(f'/proc/{n}/fd')", want: "ENOENT"},
-		{name: "CompareItsDescriptors", aim: "call(number(312, 272), os.getpid(), n, 0, 3, 3)", want: "EPERM", also: "EPERM"},
+		{name: "CompareItsDescriptors", aim: "call(number(312, 272), os.getpid(), n, 0, 3, 3)", want: "EPERM", also: "EPERM", filter: true},
 	}
 }
 

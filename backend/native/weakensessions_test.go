@@ -16,3 +16,11 @@ func TestWeaken_WithoutTheGateACheckpointIsReached(t *testing.T) {
 	t.Setenv("CELLWALL_WEAKEN", "snapshot-gate")
 	backendtest.SessionControls(t, backendtest.Rooms(t, open(t), basic(t), 0))
 }
+
+// TestWeaken_WithoutTheFilterTheAttacksOnCheckpointsWork is that of the attacks
+// which the filter refuses whomever they are aimed at.
+func TestWeaken_WithoutTheFilterTheAttacksOnCheckpointsWork(t *testing.T) {
+	testkit.RequireRoot(t)
+	t.Setenv("CELLWALL_WEAKEN", "seccomp")
+	backendtest.SessionFilterControls(t, backendtest.Rooms(t, open(t), basic(t), 0))
+}
