@@ -2,12 +2,10 @@ package backendtest
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/cellwall/cellwall"
-	"github.com/cellwall/cellwall/internal/testkit"
 )
 
 // runTree holds checkpoints to what a Checkpointer promises.
@@ -23,58 +21,6 @@ func runTree(t *testing.T, s Setup) {
 	t.Run("BranchesDifferUnlessASeedWasSet", func(t *testing.T) { reseeds(t, s) })
 	t.Run("AStateTooLargeIsToldAndTheSessionGoesOn", func(t *testing.T) { tooLarge(t, s) })
 	t.Run("TenBranchesWalkedAtRandom", func(t *testing.T) { walk(t, s) })
-}
-
-// keeper is a notebook that can go back.
-type keeper struct {
-	*notebook
-	cellwall.Checkpointer
-}
-
-func beginKeeper(t *testing.T, s Setup, l cellwall.Limits) keeper {
-	t.Helper()
-	n := begin(t, s, l)
-	c, ok := n.Interpreter.(cellwall.Checkpointer)
-	if !ok {
-		t.Fatalf("a %T is no Checkpointer", n.Interpreter)
-	}
-	return keeper{n, c}
-}
-
-func (k keeper) list() []cellwall.Checkpoint {
-	k.t.Helper()
-	all, err := k.Checkpoints(k.t.Context())
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	return all
-}
-
-// at is the checkpoint that the live state grows from.
-func (k keeper) at() cellwall.Checkpoint {
-	k.t.Helper()
-	var live []cellwall.Checkpoint
-	for _, c := range k.list() {
-		if c.Live {
-			live = append(live, c)
-		}
-	}
-	if len(live) != 1 {
-		k.t.Fatalf("live are %+v, want one", live)
-	}
-	return live[0]
-}
-
-func (k keeper) back(to cellwall.Return) cellwall.Restored {
-	k.t.Helper()
-	r, err := k.Rollback(k.t.Context(), to)
-	if err != nil {
-		k.t.Fatalf("roll back to %q: %v", to.To, err)
-	}
-	if to.To != "" && r.Checkpoint != to.To {
-		k.t.Errorf("went back to %s, want %s", r.Checkpoint, to.To)
-	}
-	return r
 }
 
 func lists(t *testing.T, s Setup) {
@@ -104,16 +50,6 @@ func lists(t *testing.T, s Setup) {
 			t.Errorf("checkpoint after %s says %s", executions[i], c.Execution)
 		}
 	}
-}
-
-// turn sets x and a file to the same number, look shows both.
-func turn(i int) string { return fmt.Sprintf("x = %d\nwith open('f', 'w') as f: f.write(str(x))", i) }
-
-const look = "print(x, open('f').read())"
-
-func (k keeper) has(i int) {
-	k.t.Helper()
-	k.says(look, fmt.Sprintf("%d %d", i, i))
 }
 
 func together(t *testing.T, s Setup) {
@@ -258,46 +194,4 @@ func tooLarge(t *testing.T, s Setup) {
 	if k.at().ID == at {
 		t.Error("no checkpoint was taken of a state that is small again")
 	}
-}
-
-// walk goes through a tree at random and compares with what it should be.
-func walk(t *testing.T, s Setup) {
-	steps, seed := 60, rand.Uint64()
-	if testkit.Long() {
-		steps = 1000
-	}
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	k := beginKeeper(t, s, cellwall.Limits{Checkpoints: 12})
-	k.says(turn(0), "")
-	state := map[string]int{k.at().ID: 0} // what each checkpoint must have
-	now, next := 0, 1
-	for len(state) < 10 { // ten branches of the first
-		k.back(cellwall.Return{To: k.list()[1].ID})
-		k.says(turn(next), "")
-		state[k.at().ID], now = next, next
-		next++
-	}
-	for range steps {
-		switch all := k.list(); r.IntN(4) {
-		case 0:
-			k.says(turn(next), "")
-			now = next
-			next++
-			state[k.at().ID] = now
-		case 1:
-			k.died(k.cell(turn(-1)+"\nimport os\nos._exit(3)"), "crashed exit:3")
-		default:
-			to := all[r.IntN(len(all))].ID
-			want, known := state[to]
-			if !known { // the one before the first turn
-				continue
-			}
-			k.back(cellwall.Return{To: to})
-			now = want
-		}
-		k.has(now)
-		state[k.at().ID] = now
-	}
-	t.Logf("%d states seen, %d checkpoints kept", next, len(k.list()))
 }
