@@ -81,6 +81,8 @@
 // answer has at most [MaxAnswers] variables and matches.
 //
 // A cell can spoil the checkpoint that is taken after it: that state is its own
-// work. It reaches no earlier one, and a forged standing or up is no more than a
-// lie about itself.
+// work. It reads and changes no earlier one, and a forged standing or up is no
+// more than a lie about itself. What it can do to earlier ones is end them: a
+// snapshot that goes on running may use up the memory that all of a session share,
+// and the kernel takes the largest.
 package guest
