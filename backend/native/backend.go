@@ -73,6 +73,7 @@ type Backend struct {
 	stems map[string]*sprout
 
 	templates map[string]*template // by name
+	room      int                  // for so many
 	old       []*stem              // retired, until their last sandbox is gone
 	names     uint64
 	closed    bool
@@ -98,7 +99,7 @@ func New(o Options) (b *Backend, err error) {
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir,
 		forksPerZygote: forksPerZygote,
 		probeTimeout:   probeTimeout, warmTimeout: warmTimeout, helloTimeout: helloTimeout, endTimeout: endTimeout, stems: map[string]*sprout{},
-		templates:     map[string]*template{},
+		templates: map[string]*template{}, room: maxTemplates,
 		birthPatience: birthPatience,
 		opening:       make(chan struct{}, runtime.NumCPU()), veterans: newVeterans(runtime.NumCPU(), o.Logger),
 	}

@@ -40,6 +40,9 @@ func ExpireTemplate(b *Backend, name string, after time.Duration) {
 	b.expire(t, after)
 }
 
+// SetRoom says how many templates b keeps.
+func SetRoom(b *Backend, n int) { b.room = n }
+
 // Templates is how many there are.
 func Templates(b *Backend) int {
 	b.mu.Lock()

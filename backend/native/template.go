@@ -112,7 +112,7 @@ func (b *Backend) admit(t *template) error {
 		t.stem.close()
 		return &cellwall.Error{Code: cellwall.CodeDraining, Op: "prepare dataset", Err: errors.New("the backend is closed")}
 	}
-	if len(b.templates) >= maxTemplates {
+	if len(b.templates) >= b.room {
 		oldest := t
 		for _, other := range b.templates {
 			if other.used.Before(oldest.used) {

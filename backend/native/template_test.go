@@ -155,11 +155,12 @@ func TestM8_WhatCannotBePreparedIsSaid(t *testing.T) {
 func TestM8_TheTemplateThatWasUsedLongestAgoMakesRoom(t *testing.T) {
 	testkit.RequireRoot(t)
 	b := open(t)
+	native.SetRoom(b, 2)
 	var specs []cellwall.Spec
-	for i := range 5 {
+	for i := range 3 {
 		spec := dataset(t, "acme", "a.csv", "x\n"+strings.Repeat("1\n", i+1))
 		specs = append(specs, on(spec, prepare(t, b, spec)))
-		if i == 3 {
+		if i == 1 {
 			printed(t, b, specs[0], "print(df.x.sum())")
 		}
 	}
