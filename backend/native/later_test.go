@@ -11,7 +11,6 @@ func TestWhatIsNotAvailableYetIsRefused(t *testing.T) {
 	b := &Backend{}
 	for name, spec := range map[string]cellwall.Spec{
 		"home": {Home: "/home/user"}, "users": {Users: []string{"root"}}, "shell": {Shell: true}, "tty": {Tty: true},
-		"template": {Template: "warm"},
 	} {
 		s, err := b.Open(t.Context(), spec)
 		refusedAs(t, name, err)
