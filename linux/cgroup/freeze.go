@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -41,6 +42,7 @@ func (g *Group) Thaw() error {
 
 // freeze stops whoever is in the spot, and then whoever is not there yet: what
 // enters a frozen group stops there, so that nobody can fork ahead of it for long.
+// It waits for threads of its own process, see Inside: it would stop itself.
 func (g *Group) freeze(ctx context.Context, s spot) error {
 	err := s.d.write(path.Join(s.rel, "cgroup.freeze"), "1")
 	for wait := 200 * time.Microsecond; err == nil; wait = min(2*wait, 5*time.Millisecond) {
@@ -89,6 +91,9 @@ func (g *Group) gather(s spot) (outside int, err error) {
 			continue
 		}
 		outside++
+		if pid == os.Getpid() {
+			continue // a thread of ours that was inside has not ended yet
+		}
 		err := s.d.write(path.Join(s.rel, "cgroup.procs"), strconv.Itoa(pid))
 		if err != nil && !errors.Is(err, unix.ESRCH) { // it has ended
 			return outside, err

@@ -107,6 +107,36 @@ func TestM40_AForkBombIsFrozenWhole(t *testing.T) {
 	kill(t, g)
 }
 
+// A thread that starts a process inside is there a moment longer than that takes.
+func TestM40_WhoFreezesIsNotFrozen(t *testing.T) {
+	h := freezable(t)
+	if h.Version == V2 {
+		t.Skipf("skip, proof: this host's groups are of version 2: %v; a thread cannot enter one alone", h.Controllers)
+	}
+	g := newGroup(t, newInstance(t, h), "own", Limits{Processes: 8})
+	entered, leave := make(chan error), make(chan struct{})
+	go func() {
+		entered <- g.Inside(func() error {
+			entered <- nil
+			<-leave
+			return nil
+		})
+	}()
+	if err := <-entered; err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { close(leave) })
+	freeze(t, g)
+	select {
+	case <-leave:
+	default:
+		t.Error("it did not wait for its own thread")
+	}
+	if err := <-entered; err != nil {
+		t.Fatal(err)
+	}
+}
+
 // What a controller that died had frozen is swept, with its groups.
 func TestM49_WhatWasFrozenIsSwept(t *testing.T) {
 	h := freezable(t)
