@@ -133,6 +133,8 @@ func withSignals(parent context.Context, i *interrupts) (context.Context, func()
 		select {
 		case <-ended:
 		case <-time.After(interruptPatience):
+			go fmt.Fprintf(os.Stderr, "cellwall: interrupted, and not through within %s\n", interruptPatience)
+			time.Sleep(100 * time.Millisecond) // who reads it may stand still
 			os.Exit(exitInterrupted)
 		}
 	})
