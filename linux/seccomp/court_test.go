@@ -68,28 +68,27 @@ func TestM40_AJudgeDecidesByWhatIsInRegisters(t *testing.T) {
 		"an error weighs more: never": {Answer{Continue: true, Errno: unix.EPERM}, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var asked Call
-			var got unix.Errno
-			thread := 0
-			l := judgedThread(t, newSupervisor(t), judgeFunc(func(c Call) Answer { asked = c; return tt.answer }), func() {
-				thread, got = unix.Gettid(), signalNothing(self)
+			asked, threads, answers := make(chan Call, 1), make(chan int, 1), make(chan unix.Errno, 1)
+			l := judgedThread(t, newSupervisor(t), judgeFunc(func(c Call) Answer { asked <- c; return tt.answer }), func() {
+				threads <- unix.Gettid()
+				answers <- signalNothing(self)
 			})
 			ended(t, l)
-			if got != tt.want || !slices.Equal(l.Counts(), tt.counted) {
+			if got := <-answers; got != tt.want || !slices.Equal(l.Counts(), tt.counted) {
 				t.Errorf("answered %v and counted %v, want %v and %v", got, l.Counts(), tt.want, tt.counted)
 			}
-			if asked.PID != thread || asked.Name != "kill" || asked.Args[0] != uint64(self) {
-				t.Errorf("the judge was asked about %+v of thread %d", asked, thread)
+			if c, thread := <-asked, <-threads; c.PID != thread || c.Name != "kill" || c.Args[0] != uint64(self) {
+				t.Errorf("the judge was asked about %+v of thread %d", c, thread)
 			}
 		})
 	}
 }
 
 func TestM40_WithoutAJudgeASessionsCallsAreRefused(t *testing.T) {
-	var got unix.Errno
-	l := judgedThread(t, newSupervisor(t), nil, func() { got = signalNothing(unix.Getpid()) })
+	answers := make(chan unix.Errno, 1)
+	l := judgedThread(t, newSupervisor(t), nil, func() { answers <- signalNothing(unix.Getpid()) })
 	ended(t, l)
-	if got != unix.ENOSYS || total(l) != 1 {
+	if got := <-answers; got != unix.ENOSYS || total(l) != 1 {
 		t.Errorf("answered %v, counted %v", got, l.Counts())
 	}
 }
