@@ -79,7 +79,9 @@ func (p *program) parser(g *grammar) (*kong.Kong, error) {
 
 // main parses args, runs the verb and returns the exit status.
 func (p *program) main(args []string) int {
-	ctx, stop := withSignals(context.Background(), &p.interrupts)
+	ctx, stop := withSignals(context.Background(), &p.interrupts, func() {
+		p.stderr.printf("cellwall: interrupted, and not through within %s\n", interruptPatience)
+	})
 	defer stop()
 
 	var g grammar
@@ -108,9 +110,9 @@ const interruptPatience = 5 * time.Second
 // withSignals returns a context that ends at the first interrupt that nobody
 // takes. Later interrupts are swallowed while the verb puts its things away; one
 // that cannot, because a reader of its output stands still, is ended all the same,
-// and every sandbox with it. A closed pipe is an error of the write, not the death
-// of the process, which would leave a sandbox behind.
-func withSignals(parent context.Context, i *interrupts) (context.Context, func()) {
+// and every sandbox with it; late may say so first. A closed pipe is an error of
+// the write, not the death of the process, which would leave a sandbox behind.
+func withSignals(parent context.Context, i *interrupts, late func()) (context.Context, func()) {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	asked := make(chan os.Signal, 4)
@@ -133,8 +135,12 @@ func withSignals(parent context.Context, i *interrupts) (context.Context, func()
 		select {
 		case <-ended:
 		case <-time.After(interruptPatience):
-			go fmt.Fprintf(os.Stderr, "cellwall: interrupted, and not through within %s\n", interruptPatience)
-			time.Sleep(100 * time.Millisecond) // who reads it may stand still
+			said := make(chan struct{})
+			go func() { late(); close(said) }()
+			select { // who reads it may stand still
+			case <-said:
+			case <-time.After(100 * time.Millisecond):
+			}
 			os.Exit(exitInterrupted)
 		}
 	})
