@@ -32,16 +32,6 @@ func tryExecute(ctx context.Context, s Setup, r cellwall.Request, inputs []abuse
 	return s.target().Run(ctx, r, inputs)
 }
 
-// contents reads the artifacts of a result, at most 1 MiB of each.
-func contents(t *testing.T, s Setup, r *cellwall.Result) map[string][]byte {
-	t.Helper()
-	all, err := s.target().Contents(r)
-	if err != nil {
-		t.Error(err)
-	}
-	return all
-}
-
 // reference is what the honest program prints beside which nothing happens.
 func reference(t *testing.T, s Setup) string {
 	t.Helper()
