@@ -24,29 +24,11 @@ func (j judgeFunc) Judge(c Call) Answer {
 // judgedThread is thread under the filter of a session.
 func judgedThread(t *testing.T, s *Supervisor, j Judge, f func()) *Listener {
 	t.Helper()
-	prog := compileFor(t, Profile{Session: true}, hostArch)
-	fds, start := make(chan int), make(chan struct{})
-	go disposable(func() {
-		fd, err := Load(prog)
-		if err != nil {
-			t.Error(err)
-		}
-		fds <- fd
-		<-start
-		f()
-	})
-	var l *Listener
-	var err error
-	if fd := <-fds; j == nil {
-		l, err = s.Add(fd)
-	} else {
-		l, err = s.AddJudged(fd, j)
+	add := s.Add
+	if j != nil {
+		add = func(fd int) (*Listener, error) { return s.AddJudged(fd, j) }
 	}
-	close(start)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return threadUnder(t, Profile{Session: true}, add, f)
 }
 
 func signalNothing(pid int) unix.Errno {

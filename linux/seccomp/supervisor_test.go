@@ -16,7 +16,13 @@ import (
 // thread ends with f, and the listener with it.
 func thread(t *testing.T, s *Supervisor, f func()) *Listener {
 	t.Helper()
-	prog := compileFor(t, Profile{}, hostArch)
+	return threadUnder(t, Profile{}, s.Add, f)
+}
+
+// threadUnder is thread under the filter of a profile; add takes its listener.
+func threadUnder(t *testing.T, p Profile, add func(fd int) (*Listener, error), f func()) *Listener {
+	t.Helper()
+	prog := compileFor(t, p, hostArch)
 	fds, start := make(chan int), make(chan struct{})
 	go disposable(func() {
 		fd, err := Load(prog)
@@ -27,7 +33,7 @@ func thread(t *testing.T, s *Supervisor, f func()) *Listener {
 		<-start
 		f()
 	})
-	l, err := s.Add(<-fds)
+	l, err := add(<-fds)
 	close(start)
 	if err != nil {
 		t.Fatal(err)
