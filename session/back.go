@@ -56,6 +56,19 @@ func (s *Session) Drop(ctx context.Context, to cellwall.Return) (cellwall.Restor
 }
 
 func (s *Session) rollback(ctx context.Context, c call, to cellwall.Return) (cellwall.Restored, error) {
+	return s.back(ctx, c, func([]cellwall.Checkpoint) (cellwall.Return, error) { return to, nil })
+}
+
+// Undo goes back behind the latest cell that the live state grew from: to the
+// newest checkpoint before it. It fails with CodeConflict when there is none.
+func (s *Session) Undo(ctx context.Context) (cellwall.Restored, error) {
+	return s.back(ctx, call{op: "undo cell", rush: true}, s.beforeLatest)
+}
+
+// back waits for its turn and goes to the checkpoint that choose takes.
+func (s *Session) back(
+	ctx context.Context, c call, choose func([]cellwall.Checkpoint) (cellwall.Return, error),
+) (cellwall.Restored, error) {
 	inside, leave, err := s.work(ctx, c)
 	if err != nil {
 		return cellwall.Restored{}, err
@@ -65,34 +78,28 @@ func (s *Session) rollback(ctx context.Context, c call, to cellwall.Return) (cel
 	if err != nil {
 		return cellwall.Restored{}, err
 	}
+	to, err := choose(list)
+	if err != nil {
+		return cellwall.Restored{}, err
+	}
 	return s.goTo(inside, list, to)
 }
 
-// Undo goes back behind the latest cell that the live state grew from: to the
-// newest checkpoint before it. It fails with CodeConflict when there is none.
-func (s *Session) Undo(ctx context.Context) (cellwall.Restored, error) {
+// beforeLatest is where Undo goes.
+func (s *Session) beforeLatest(list []cellwall.Checkpoint) (cellwall.Return, error) {
 	const op = "undo cell"
-	inside, leave, err := s.work(ctx, call{op: op, rush: true})
-	if err != nil {
-		return cellwall.Restored{}, err
-	}
-	defer leave()
-	list, err := s.checkpoints(inside, op)
-	if err != nil {
-		return cellwall.Restored{}, err
-	}
 	live := liveOf(list)
 	if live == nil {
-		return cellwall.Restored{}, conflict(op, errors.New("there is no checkpoint"), keptHint(list))
+		return cellwall.Return{}, conflict(op, errors.New("there is no checkpoint"), keptHint(list))
 	}
 	to := live.ID
 	if s.since(live.Execution) == 0 { // the live state is this one: undo means the one before
 		to = live.Parent
 	}
 	if to == "" {
-		return cellwall.Restored{}, conflict(op, errors.New("nothing is left to undo"), keptHint(list))
+		return cellwall.Return{}, conflict(op, errors.New("nothing is left to undo"), keptHint(list))
 	}
-	return s.goTo(inside, list, cellwall.Return{To: to})
+	return cellwall.Return{To: to}, nil
 }
 
 // goTo rolls back and has the history follow.

@@ -119,9 +119,7 @@ func New(opts Options) (*Sessions, error) {
 // It fails with CodeRateLimited when the tenant has as many as it may have, and
 // with CodeDraining after Close.
 func (s *Sessions) Create(ctx context.Context, req cellwall.Request, sink cellwall.Sink) (*Session, *cellwall.Result, error) {
-	if req.Identity.Tenant == "" {
-		req.Identity.Tenant = "local"
-	}
+	req.Identity.Tenant = tenantOf(req.Identity)
 	if err := s.enter(req.Identity.Tenant); err != nil {
 		return nil, nil, err
 	}
