@@ -128,12 +128,5 @@ func (s *stem) stopListening(inside int, e *exit) {
 }
 
 func (s *stem) tellEnded(event endedEvent) {
-	s.mu.Lock()
-	e := s.members[event.PID]
-	delete(s.members, event.PID)
-	s.mu.Unlock()
-	if e != nil {
-		e.event = exitEvent{Code: event.Code, Signal: event.Signal}
-		close(e.told)
-	}
+	tell(s, s.members, event.PID, exitEvent{Code: event.Code, Signal: event.Signal})
 }

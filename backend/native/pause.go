@@ -10,8 +10,8 @@ import (
 
 // Pause implements cellwall.Pauser. The processes of the cells are frozen, which
 // they do not notice, and can still be killed; so are those that wait with a
-// checkpoint, since a cell may have had its own go on. It fails with CodeProtectionMissing where the host has no
-// groups that freeze.
+// checkpoint, since a cell may have had its own go on. It fails with
+// CodeProtectionMissing where the host has no groups that freeze.
 func (s *session) Pause(ctx context.Context) error {
 	const op = "pause session"
 	leave, err := s.wait(ctx, op)

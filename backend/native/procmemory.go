@@ -12,17 +12,28 @@ import (
 
 // faults returns how many pages a process has touched anew so far.
 func faults(pid int) (int64, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	text, err := statOf(pid)
 	if err != nil {
 		return 0, err
 	}
-	return parseFaults(string(text))
+	return parseFaults(text)
 }
 
-// parseFaults reads the tenth field. The second is the process's own name for
-// itself, between parentheses that it may have as well.
+// statOf reads the kernel's line on a process.
+func statOf(pid int) (string, error) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return string(text), err
+}
+
+// behindName are the fields of such a line from the third on. The second is the
+// process's own name for itself, between parentheses that it may have as well.
+func behindName(stat string) []string {
+	return strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+}
+
+// parseFaults reads the tenth field.
 func parseFaults(stat string) (int64, error) {
-	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	fields := behindName(stat)
 	const minflt = 10 - 3
 	if len(fields) <= minflt {
 		return 0, errors.New("read faults: the kernel does not tell")

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,17 +51,9 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 
 // send writes the one frame that carries what a user or model wrote.
 func (r *run) send(code cellwall.Code) error {
-	file := code.File
-	if file == "" {
-		file = "<cell>"
-	}
-	rows := code.Rows
-	if rows == 0 {
-		rows = r.s.limits.Rows
-	}
 	payload, err := json.Marshal(guest.Run{
-		Execution: code.Execution, Source: code.Source, File: file, Inputs: orEmpty(r.s.inputs),
-		Rows: rows, Sample: "random", Describe: code.Describe, Export: r.s.exports, Env: withProcessors(code.Env, r.s.limits.CPUs),
+		Execution: code.Execution, Source: code.Source, File: cmp.Or(code.File, "<cell>"), Inputs: orEmpty(r.s.inputs),
+		Rows: cmp.Or(code.Rows, r.s.limits.Rows), Sample: "random", Describe: code.Describe, Export: r.s.exports, Env: withProcessors(code.Env, r.s.limits.CPUs),
 	})
 	if err != nil {
 		return fmt.Errorf("encode run: %w", err)

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,12 +29,8 @@ func (s *session) Begin(ctx context.Context, code cellwall.Code, sink cellwall.S
 	}
 	s.begun = true
 	s.used.Store(true)
-	rows := code.Rows
-	if rows == 0 {
-		rows = s.limits.Rows
-	}
 	return s.execute(ctx, &cell{code: code, kind: guest.KindBegin, message: guest.Begin{
-		Execution: code.Execution, Inputs: orEmpty(s.inputs), Rows: rows, Sample: "random",
+		Execution: code.Execution, Inputs: orEmpty(s.inputs), Rows: cmp.Or(code.Rows, s.limits.Rows), Sample: "random",
 		Env: withProcessors(code.Env, s.limits.CPUs),
 	}}, sink)
 }
@@ -53,10 +50,7 @@ func (s *session) Cell(ctx context.Context, code cellwall.Code, sink cellwall.Si
 			Code: cellwall.CodeConflict, Op: "run cell", Err: errors.New("the session has not begun"),
 		}
 	}
-	file := code.File
-	if file == "" {
-		file = fmt.Sprintf("<cell %d>", code.Count)
-	}
+	file := cmp.Or(code.File, fmt.Sprintf("<cell %d>", code.Count))
 	env := maps.Clone(code.Env)
 	if env == nil {
 		env = map[string]string{}

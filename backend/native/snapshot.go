@@ -196,7 +196,7 @@ func (s *session) letGo(n *node) {
 	n.snapshot.discard()
 }
 
-// told bounds what a sandbox says of its losses.
+// told is what a sandbox says of its losses.
 func told(notices []guest.Notice) []cellwall.Notice {
 	out := make([]cellwall.Notice, 0, len(notices))
 	for _, n := range notices {

@@ -196,10 +196,13 @@ func (s *stem) deliver(id uint64, m message) {
 	answer <- m
 }
 
-func (s *stem) tellExit(event exitEvent) {
+func (s *stem) tellExit(event exitEvent) { tell(s, s.exits, event.ID, event) }
+
+// tell says an end to who waits for it, and forgets him.
+func tell[K comparable](s *stem, waiting map[K]*exit, key K, event exitEvent) {
 	s.mu.Lock()
-	e := s.exits[event.ID]
-	delete(s.exits, event.ID)
+	e := waiting[key]
+	delete(waiting, key)
 	s.mu.Unlock()
 	if e != nil {
 		e.event = event

@@ -2,10 +2,8 @@ package native
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cellwall/cellwall/linux/cgroup"
@@ -59,12 +57,11 @@ func (s *session) sleeper() int {
 		if pid == s.live.pid {
 			continue
 		}
-		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		stat, err := statOf(pid)
 		if err != nil {
 			continue
 		}
-		// The name between the parentheses may hold anything; state and parent follow.
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		fields := behindName(stat) // first its state and its parent
 		if len(fields) > 1 && fields[0] == "S" && fields[1] == strconv.Itoa(s.warden) {
 			return pid
 		}

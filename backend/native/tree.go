@@ -62,7 +62,7 @@ func (t *tree) remove(n *node) {
 // says that there is no other.
 func (t *tree) spare(above int) *node {
 	var ways [3]*node // back, in the order in which they go
-	last := t.above(above)
+	last, inner := t.above(above), t.inner()
 	for _, n := range t.nodes {
 		rank := 1
 		switch {
@@ -70,7 +70,7 @@ func (t *tree) spare(above int) *node {
 			continue
 		case slices.Contains(last, n):
 			rank = 2
-		case slices.ContainsFunc(t.nodes, func(other *node) bool { return other.parent == n }):
+		case inner[n]:
 			rank = 0
 		}
 		if ways[rank] == nil {
@@ -91,14 +91,20 @@ func (t *tree) above(most int) (found []*node) {
 	return found
 }
 
-// expendable names them in the order in which they may lose their files: those
-// that others have grown from first, the tips of branches then, and what the live
-// state grows from last.
-func (t *tree) expendable() (ids []string) {
+// inner are the nodes that others have grown from.
+func (t *tree) inner() map[*node]bool {
 	inner := map[*node]bool{}
 	for _, n := range t.nodes {
 		inner[n.parent] = true
 	}
+	return inner
+}
+
+// expendable names them in the order in which they may lose their files: those
+// that others have grown from first, the tips of branches then. What the live state
+// grows from is not named, and comes last.
+func (t *tree) expendable() (ids []string) {
+	inner := t.inner()
 	for _, grown := range []bool{true, false} {
 		for _, n := range t.nodes {
 			if n != t.live && inner[n] == grown {
