@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/cmd/cellwall/notebook"
@@ -39,11 +38,7 @@ func (v *runVerb) runNotebook(ctx context.Context, p *program, c *config) (err e
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := o.close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer o.close(&err)
 	r := &notebookRun{p: p, session: o, doc: doc, quiet: v.Quiet || v.JSON}
 	if err := doc.Sign(o.receipt()); err != nil {
 		return err
@@ -143,8 +138,7 @@ func (r *notebookRun) tell(number int, result *cellwall.Result) {
 	if !result.OK {
 		mark = red
 	}
-	took := time.Duration(result.Usage.WallMS * float64(time.Millisecond))
-	r.p.stderr.say(mark, fmt.Sprintf("cell %d %s", number, result.Status), " in "+rounded(took))
+	r.p.stderr.say(mark, fmt.Sprintf("cell %d %s", number, result.Status), " in "+roundedMS(result.Usage.WallMS))
 	if !result.OK {
 		r.p.summarizeFailure(result)
 	}

@@ -16,12 +16,12 @@ type openedSession struct {
 	began *cellwall.Result // how its inputs were read
 }
 
-// close ends the session and puts everything away.
-func (o *openedSession) close() error {
-	if err := o.house.Close(); err != nil {
-		return fmt.Errorf("put session away: %w", err)
+// close ends the session and puts everything away. The first error is the one to
+// tell: what is in err already stays.
+func (o *openedSession) close(err *error) {
+	if closeErr := o.house.Close(); closeErr != nil && *err == nil {
+		*err = fmt.Errorf("put session away: %w", closeErr)
 	}
-	return nil
 }
 
 // openSession opens the house and a session in it, warmed. quiet: nothing is

@@ -75,11 +75,7 @@ func (v *replayVerb) Run(ctx context.Context, p *program, c *config) (err error)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := o.close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer o.close(&err)
 	report := &replayReport{Notebook: v.File, Same: true, Inputs: []notebook.Difference{}, Cells: []replayedCell{}}
 	if signed {
 		report.compareSession(receipt, o.receipt())

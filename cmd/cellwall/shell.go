@@ -50,11 +50,7 @@ func (v *shellVerb) Run(ctx context.Context, p *program, c *config) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := o.close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer o.close(&err)
 	s := &shell{
 		p: p, session: o, live: p.newLiveOutput(v.Raw), raw: v.Raw, language: v.Lang,
 		figures: gallery{p: p, house: o.house, out: v.Out, protocol: figure.Protocol(v.Figures)},

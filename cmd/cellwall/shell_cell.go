@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/cmd/cellwall/notebook"
@@ -100,15 +99,11 @@ func (s *shell) after(ctx context.Context, r *cellwall.Result) error {
 		}
 		out.say(red, e.Type, what)
 	}
-	for _, f := range r.Findings {
-		out.say(red, "refused: ", fmt.Sprintf("line %d: %s (%s)", f.Line, f.Message, f.Rule))
-	}
+	s.p.sayFindings(r)
 	if !r.OK && r.Error == nil {
 		out.say(red, string(r.Status), causeOf(r))
 	}
-	if o := r.Observation; len(o.DidYouMean) > 0 {
-		out.say(plain, "did you mean: ", strings.Join(o.DidYouMean, ", "))
-	}
+	s.p.sayMeant(r)
 	if hint := r.Observation.RetryHint; hint != "" && !r.OK {
 		out.say(faint, "hint: ", hint)
 	}
@@ -146,12 +141,9 @@ func causeOf(r *cellwall.Result) string {
 		text = " (" + string(r.Cause) + ")"
 	}
 	if r.Status != cellwall.StatusRefused {
-		text += " after " + rounded(time.Duration(r.Usage.WallMS*float64(time.Millisecond)))
+		text += " after " + roundedMS(r.Usage.WallMS)
 	}
-	if r.Usage.MemoryPeakBytes > 0 {
-		text += ", memory " + formatSize(r.Usage.MemoryPeakBytes)
-	}
-	return text
+	return text + howMuch(r.Usage)
 }
 
 // lost says what did not come back with a state.

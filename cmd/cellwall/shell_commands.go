@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -126,18 +127,16 @@ func (s *shell) vars(ctx context.Context, _ string) error {
 	if err != nil {
 		return err
 	}
-	var b strings.Builder
-	tw := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(tw, "NAME\tTYPE\tSHAPE\tSIZE")
-	for _, v := range a.Variables {
-		bytes := ""
-		if v.Bytes > 0 {
-			bytes = formatSize(v.Bytes)
+	s.tell(columns(func(w io.Writer) {
+		fmt.Fprintln(w, "NAME\tTYPE\tSHAPE\tSIZE")
+		for _, v := range a.Variables {
+			bytes := ""
+			if v.Bytes > 0 {
+				bytes = formatSize(v.Bytes)
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", oneLine(v.Name), oneLine(v.Type), oneLine(v.Shape), bytes)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", oneLine(v.Name), oneLine(v.Type), oneLine(v.Shape), bytes)
-	}
-	tw.Flush() // writes to memory
-	s.tell(b.String())
+	}))
 	return nil
 }
 
@@ -149,33 +148,39 @@ func (s *shell) listFiles(ctx context.Context, _ string) error {
 		return err
 	}
 	slices.SortFunc(files, func(a, b session.File) int { return strings.Compare(a.Name, b.Name) })
-	var b strings.Builder
-	tw := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(tw, "NAME\tSIZE\tMODIFIED")
-	for _, f := range files {
-		name := oneLine(f.Name)
-		if f.Mode.IsDir() {
-			name += "/"
+	text := columns(func(w io.Writer) {
+		fmt.Fprintln(w, "NAME\tSIZE\tMODIFIED")
+		for _, f := range files {
+			name := oneLine(f.Name)
+			if f.Mode.IsDir() {
+				name += "/"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\n", name, formatSize(f.Bytes), f.Modified.Local().Format("15:04:05"))
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", name, formatSize(f.Bytes), f.Modified.Local().Format("15:04:05"))
-	}
-	tw.Flush() // writes to memory
+	})
 	if more {
-		b.WriteString("… and more\n")
+		text += "… and more\n"
 	}
-	s.tell(b.String())
+	s.tell(text)
 	return nil
 }
 
 func (s *shell) help(context.Context, string) error {
+	s.tell(columns(func(w io.Writer) {
+		for _, c := range shellCommands() {
+			fmt.Fprintf(w, "%s\t%s\n", strings.TrimSpace(c.name+" "+c.arg), c.help)
+		}
+	}))
+	return nil
+}
+
+// columns lines up what write separates by tabs.
+func columns(write func(w io.Writer)) string {
 	var b strings.Builder
 	tw := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	for _, c := range shellCommands() {
-		fmt.Fprintf(tw, "%s\t%s\n", strings.TrimSpace(c.name+" "+c.arg), c.help)
-	}
+	write(tw)
 	tw.Flush() // writes to memory
-	s.tell(b.String())
-	return nil
+	return b.String()
 }
 
 // tell prints an answer to a command, a stranger's text perhaps.

@@ -118,22 +118,19 @@ func (f *gallery) dir() (string, error) {
 func (f *gallery) artifacts(ctx context.Context, r *cellwall.Result, quiet bool) error {
 	for i := range r.Artifacts {
 		a := &r.Artifacts[i]
-		where := a.Name
 		if f.out != "" {
 			path, err := f.house.artifacts.CopyTo(ctx, f.out, *a)
 			if err != nil {
 				return err
 			}
-			a.SavedTo, where = path, path
+			a.SavedTo = path
 		}
 		if !quiet {
-			f.p.stderr.say(faint, "artifact: ", fmt.Sprintf("%s (%s, %s)", where, a.Type, formatSize(a.Bytes)))
+			f.p.sayArtifact(faint, *a)
 		}
 	}
-	for _, skipped := range r.SkippedArtifacts {
-		if !quiet {
-			f.p.stderr.say(faint, "not taken: ", skipped.Name+" ("+skipped.Reason+")")
-		}
+	if !quiet {
+		f.p.saySkipped(faint, r)
 	}
 	return nil
 }

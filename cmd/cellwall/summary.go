@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -38,9 +39,7 @@ func (p *program) summarize(r *cellwall.Result, figures []string, out string) {
 
 func (p *program) summarizeFailure(r *cellwall.Result) {
 	s, o := p.stderr, r.Observation
-	for _, f := range r.Findings {
-		s.say(red, "refused: ", fmt.Sprintf("line %d: %s (%s)", f.Line, f.Message, f.Rule))
-	}
+	p.sayFindings(r)
 	if e := r.Error; e != nil {
 		where := ""
 		if e.Line > 0 {
@@ -51,9 +50,7 @@ func (p *program) summarizeFailure(r *cellwall.Result) {
 			s.say(plain, "", firstLines(e.Excerpt, 20))
 		}
 	}
-	if len(o.DidYouMean) > 0 {
-		s.say(plain, "did you mean: ", strings.Join(o.DidYouMean, ", "))
-	}
+	p.sayMeant(r)
 	if o.RetryHint != "" {
 		s.say(plain, "hint: ", o.RetryHint)
 	}
@@ -62,20 +59,39 @@ func (p *program) summarizeFailure(r *cellwall.Result) {
 func (p *program) summarizeFiles(r *cellwall.Result, figures []string, out string) {
 	s := p.stderr
 	for _, a := range r.Artifacts {
-		where := a.SavedTo
-		if where == "" {
-			where = a.Name
-		}
-		s.say(plain, "artifact: ", fmt.Sprintf("%s (%s, %s)", where, a.Type, formatSize(a.Bytes)))
+		p.sayArtifact(plain, a)
 	}
 	for _, path := range figures {
 		s.say(plain, "figure: ", path)
 	}
-	for _, skipped := range r.SkippedArtifacts {
-		s.say(plain, "not taken: ", skipped.Name+" ("+skipped.Reason+")")
-	}
+	p.saySkipped(plain, r)
 	if n := len(r.Artifacts) + countPictures(r); n > 0 && out == "" {
 		s.say(plain, "hint: ", "add --out DIR to save artifacts and figures as files")
+	}
+}
+
+// sayFindings says what was refused before anything ran.
+func (p *program) sayFindings(r *cellwall.Result) {
+	for _, f := range r.Findings {
+		p.stderr.say(red, "refused: ", fmt.Sprintf("line %d: %s (%s)", f.Line, f.Message, f.Rule))
+	}
+}
+
+func (p *program) sayMeant(r *cellwall.Result) {
+	if meant := r.Observation.DidYouMean; len(meant) > 0 {
+		p.stderr.say(plain, "did you mean: ", strings.Join(meant, ", "))
+	}
+}
+
+// sayArtifact names an artifact, where it was saved if it was.
+func (p *program) sayArtifact(mark color, a cellwall.Artifact) {
+	where := cmp.Or(a.SavedTo, a.Name)
+	p.stderr.say(mark, "artifact: ", fmt.Sprintf("%s (%s, %s)", where, a.Type, formatSize(a.Bytes)))
+}
+
+func (p *program) saySkipped(mark color, r *cellwall.Result) {
+	for _, skipped := range r.SkippedArtifacts {
+		p.stderr.say(mark, "not taken: ", skipped.Name+" ("+skipped.Reason+")")
 	}
 }
 
@@ -105,10 +121,16 @@ func firstLines(text string, n int) string {
 }
 
 func howLong(u cellwall.Usage) string {
-	ms := func(v float64) string { return rounded(time.Duration(v * float64(time.Millisecond))) }
-	text := fmt.Sprintf(" in %s, start %s", ms(u.WallMS), ms(u.StartupMS))
-	if u.MemoryPeakBytes > 0 {
-		text += ", memory " + formatSize(u.MemoryPeakBytes)
-	}
-	return text
+	return fmt.Sprintf(" in %s, start %s", roundedMS(u.WallMS), roundedMS(u.StartupMS)) + howMuch(u)
 }
+
+// howMuch says how much memory was used, where that is known.
+func howMuch(u cellwall.Usage) string {
+	if u.MemoryPeakBytes <= 0 {
+		return ""
+	}
+	return ", memory " + formatSize(u.MemoryPeakBytes)
+}
+
+// roundedMS is rounded for milliseconds.
+func roundedMS(ms float64) string { return rounded(time.Duration(ms * float64(time.Millisecond))) }
