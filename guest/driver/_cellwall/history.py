@@ -9,7 +9,7 @@ import linecache
 from collections import deque
 from typing import Any
 
-from . import errors, figures, questions
+from . import errors, figures, program, questions
 
 CELLS = 1_000  # whose source is kept
 CHARACTERS = 4_000_000  # of source that is kept
@@ -81,8 +81,7 @@ class History:
         """Lets tracebacks find every line again, whatever became of linecache."""
         for _, file, text in self._cells:
             if file not in linecache.cache:
-                lines = [line + "\n" for line in text.removesuffix("\n").split("\n")]
-                linecache.cache[file] = (len(text), None, lines, file)
+                program.remember(text, file)
 
     def mentions(self, word: str) -> bool:
         """Whether a cell that is kept has word in its source."""

@@ -9,37 +9,35 @@ from __future__ import annotations
 
 import fcntl
 import os
-import stat
 
-_fstat, _listdir, _open, _dup2, _close, _seek = os.fstat, os.listdir, os.open, os.dup2, os.close, os.lseek
-_control, _lock, _is_file = fcntl.fcntl, fcntl.flock, stat.S_ISREG
+_open, _dup2, _close, _seek = os.open, os.dup2, os.close, os.lseek
+_control, _lock = fcntl.fcntl, fcntl.flock
 _KINDS = {"READ": fcntl.LOCK_SH, "WRITE": fcntl.LOCK_EX}
 
 
 class Held:
-    """Those that this process has."""
+    """Those on the files that these descriptors are open on."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: list[int]) -> None:
         self.lost: list[str] = []  # files with locks on parts, which nobody takes again
         self._whole: list[tuple[int, int]] = []  # descriptor and kind of lock
         self._parts: list[int] = []
-        for name in _listdir("/proc/self/fd"):
+        for number in files:
             try:
-                if _is_file(_fstat(int(name)).st_mode):
-                    self._look(name)
-            except Exception:  # the descriptor of the listing itself, or code replaced what looks
+                self._look(number)
+            except Exception:  # code replaced what looks
                 continue
 
-    def _look(self, number: str) -> None:
+    def _look(self, number: int) -> None:
         with open(f"/proc/self/fdinfo/{number}", encoding="ascii") as file:
             locks = [line.split() for line in file if line.startswith("lock:")]
         for _, _, kind, _, access, *_ in locks:
             if kind == "FLOCK":
-                self._whole.append((int(number), _KINDS[access]))
+                self._whole.append((number, _KINDS[access]))
                 continue
             self.lost.append(os.path.basename(os.readlink(f"/proc/self/fd/{number}")))
             if kind == "OFDLCK":
-                self._parts.append(int(number))
+                self._parts.append(number)
 
     def release(self) -> None:
         """In a snapshot: has the files open and not locked."""

@@ -16,7 +16,7 @@ import stat
 from dataclasses import dataclass
 
 _PLAIN = 4  # descriptors that every interpreter has
-_fstat, _listdir, _pipe, _dup, _dup2, _close, _open = os.fstat, os.listdir, os.pipe, os.dup, os.dup2, os.close, os.open
+_pipe, _dup, _dup2, _close, _open = os.pipe, os.dup, os.dup2, os.close, os.open
 _is_pipe, _is_socket = stat.S_ISFIFO, stat.S_ISSOCK
 _control, _GETFL, _SETFL, _GETFD = fcntl.fcntl, fcntl.F_GETFL, fcntl.F_SETFL, fcntl.F_GETFD
 _socket, _pair = socket.socket, socket.socketpair
@@ -38,19 +38,14 @@ class _End:
 
 
 class Ends:
-    """Those that this process has. own are descriptors that do not count."""
+    """Those among what is open. own are descriptors that do not count."""
 
-    def __init__(self, own: set[int]) -> None:
+    def __init__(self, opened: dict[int, os.stat_result], own: set[int]) -> None:
         pipes: dict[tuple[int, int], list[_End]] = {}  # by device and inode
         sockets: dict[tuple[int, int], list[_End]] = {}
-        for name in _listdir("/proc/self/fd"):
-            number = int(name)
+        for number, found in opened.items():
             if number < _PLAIN or number in own:
                 continue
-            try:
-                found = _fstat(number)
-            except OSError:
-                continue  # that of the listing itself
             if _is_pipe(found.st_mode) or _is_socket(found.st_mode):
                 kind = pipes if _is_pipe(found.st_mode) else sockets
                 kind.setdefault((found.st_dev, found.st_ino), []).append(_look(number))

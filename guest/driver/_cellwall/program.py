@@ -63,12 +63,8 @@ class Program:
         return None
 
     def remember(self) -> None:
-        """Lets tracebacks, warnings and inspect find the source lines.
-
-        They end where the compiler ends them, which is not where splitlines does.
-        """
-        lines = [line + "\n" for line in self.text.removesuffix("\n").split("\n")]
-        linecache.cache[self.file] = (len(self.text), None, lines, self.file)
+        """Lets tracebacks, warnings and inspect find the source lines."""
+        remember(self.text, self.file)
 
     def run(self, names: dict[str, Any], wait: Callable[[Any], Any] | None = None) -> Any:
         """Runs the program; returns the value of its last expression, or None.
@@ -85,6 +81,12 @@ class Program:
         for code in self._codes:
             result = _eval(code, names)
         return result
+
+
+def remember(text: str, file: str) -> None:
+    """Has linecache know a text: its lines end where the compiler ends them, which is not where splitlines does."""
+    lines = [line + "\n" for line in text.removesuffix("\n").split("\n")]
+    linecache.cache[file] = (len(text), None, lines, file)
 
 
 async def _run_async(codes: list[CodeType], names: dict[str, Any], run: Callable[..., Any]) -> Any:

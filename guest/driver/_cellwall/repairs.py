@@ -10,7 +10,6 @@ import _thread
 import functools
 import os
 import random
-import stat
 import subprocess
 import sys
 import weakref
@@ -21,8 +20,7 @@ from . import linux, seeds
 
 _generator = random._inst
 _state, _set_state = _generator.getstate, _generator.setstate
-_fstat, _seek, _listdir, _is_file = os.fstat, os.lseek, os.listdir, stat.S_ISREG
-_getcwd, _chdir = os.getcwd, os.chdir
+_seek, _getcwd, _chdir = os.lseek, os.getcwd, os.chdir
 _new_lock = _thread.allocate_lock
 KILLED = -9  # what a process that ended with the state before looks like
 
@@ -73,11 +71,14 @@ def _unless_forking(hook: Callable[[], Any]) -> Callable[[], Any]:
 
 
 class Kept:
-    """What is written down before the fork. late is for the time when the interpreter before is dead."""
+    """What is written down before the fork: of descriptors of files, where each is read and written next.
 
-    def __init__(self, late: Callable[[], None]) -> None:
+    late is for the time when the interpreter before is dead.
+    """
+
+    def __init__(self, files: list[int], late: Callable[[], None]) -> None:
         self._random = _state()
-        self._offsets = list(_offsets())
+        self._offsets = list(_offsets(files))
         self._late = late
         try:
             self._place = _getcwd()
@@ -120,12 +121,11 @@ def _do(*steps: Callable[[], None]) -> None:
             continue
 
 
-def _offsets() -> Iterator[tuple[int, int]]:
-    """Where regular files are read and written next: sisters share it."""
-    for name in _listdir("/proc/self/fd"):
+def _offsets(files: list[int]) -> Iterator[tuple[int, int]]:
+    """Where files are read and written next: sisters share it."""
+    for number in files:
         try:
-            if _is_file(_fstat(int(name)).st_mode):
-                yield int(name), _seek(int(name), 0, os.SEEK_CUR)
+            yield number, _seek(number, 0, os.SEEK_CUR)
         except OSError:
             continue
 

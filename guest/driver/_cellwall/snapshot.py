@@ -13,7 +13,7 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import linux, locks, lost, pipes, repairs, wall
+from . import descriptors, linux, locks, lost, pipes, repairs, wall
 from .channel import Channel
 
 _mask, _BLOCK, _SET, _ALL = signal.pthread_sigmask, signal.SIG_BLOCK, signal.SIG_SETMASK, signal.valid_signals()
@@ -66,10 +66,12 @@ class _Fork:
     def __init__(self, channel: Channel, checkpoint: str, own: set[int]) -> None:
         self._channel = channel
         self._checkpoint = checkpoint
-        self._ends = pipes.Ends(own)
-        self._locks = locks.Held()
+        opened = descriptors.opened()
+        files = descriptors.files(opened)
+        self._ends = pipes.Ends(opened, own)
+        self._locks = locks.Held(files)
         self.lost = lost.find(self._ends.count, self._locks.lost)
-        self._kept = repairs.Kept(self._locks.renew)
+        self._kept = repairs.Kept(files, self._locks.renew)
 
     def stand(self, theirs: int) -> None:
         """The snapshot's life. Returns in the interpreters that it forks, and only there."""
