@@ -24,6 +24,10 @@ type World struct {
 	// program says of a clock is to be stretched by it.
 	Slow float64 `json:"slow"`
 
+	// Hierarchy are the options of the machine's version 2 of control groups,
+	// "" = none: what a control mounts with, so that it changes none of them.
+	Hierarchy string `json:"hierarchy"`
+
 	Token string `json:"-"` // unguessable; wherever it comes out, something got through
 }
 

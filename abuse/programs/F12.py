@@ -26,7 +26,7 @@ def found():
 
 
 def as_somebody_else(path):
-    said = subprocess.run([path, *ASK], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=1).stdout
+    said = subprocess.run([path, *ASK], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=seconds(1)).stdout
     own = f"IDS {os.geteuid()} {os.getegid()}"
     if own in said.decode(errors="replace"):
         as_oneself.append(path)

@@ -49,7 +49,16 @@ def guessed():
     raise last
 
 
+def identity():
+    try:
+        return name("/etc/passwd", 0x200) and "a handle"  # AT_HANDLE_FID: whoever cannot open by it
+    except OSError as error:
+        if error.errno == _errno.EINVAL and tuple(int(part) for part in os.uname().release.split(".")[:2]) < (6, 5):
+            raise OSError(_errno.ENOSYS, "this kernel does not know the flag") from error
+        raise
+
+
 attempt("name", lambda: name("/workspace/output") and "a handle")
-attempt("identity", lambda: name("/etc/passwd", 0x200) and "a handle")  # AT_HANDLE_FID: whoever cannot open by it
+attempt("identity", identity)
 attempt("open", behind_path)
 attempt("guess", guessed)

@@ -4,8 +4,8 @@ import os
 LIBC_MOUNT = _libc.mount
 
 
-def mount(kind, options):
-    folder = f"/tmp/groups-{kind}-{options or 'all'}"
+def mount(kind, name, options):
+    folder = f"/tmp/groups-{kind}-{name}"
     os.makedirs(folder, exist_ok=True)
     if LIBC_MOUNT(b"none", folder.encode(), kind.encode(), 0, options.encode() or None) != 0:
         code = _ctypes.get_errno()
@@ -60,8 +60,9 @@ def move_out():
     raise OSError(_errno.ENOENT, "no such file")
 
 
-attempt("mount_v1", mount, "cgroup", "memory")
-attempt("mount_v2", mount, "cgroup2", "")
+attempt("mount_v1", mount, "cgroup", "memory", "memory")
+# Whoever mounts it from the first group namespace sets its options for the whole machine: these are those that it has.
+attempt("mount_v2", mount, "cgroup2", "all", WORLD["hierarchy"])
 attempt("mounted", mounted)
 attempt("rewrite", rewrite)
 attempt("move_out", move_out)

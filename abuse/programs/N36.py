@@ -15,13 +15,13 @@ def resolve():
 
 def over_udp():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as peer:
-        peer.settimeout(1)
+        peer.settimeout(seconds(1))
         peer.sendto(question, ("127.0.0.1", 53))
         return len(peer.recv(512))
 
 
 def over_tcp():
-    with socket.create_connection(("127.0.0.1", 53), timeout=1) as peer:
+    with socket.create_connection(("127.0.0.1", 53), timeout=seconds(1)) as peer:
         peer.sendall(struct.pack(">H", len(question)) + question)
         return len(peer.recv(512))
 

@@ -13,7 +13,7 @@ def connect6(host, port=None):
         server.listen()
         port = server.getsockname()[1]
     try:
-        with socket.create_connection((host, port), timeout=1) as peer:
+        with socket.create_connection((host, port), timeout=seconds(1)) as peer:
             return f"connected to {peer.getpeername()[0]}"
     finally:
         if server:
@@ -31,7 +31,7 @@ def group(address, port, text):
         ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         ear.bind(("", port))
         ear.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(address) + socket.inet_aton(HERE))
-        ear.settimeout(1)
+        ear.settimeout(seconds(1))
         mouth.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(HERE))
         mouth.sendto(text, (address, port))
         return f"{len(ear.recv(1000))} bytes heard"

@@ -4,14 +4,14 @@ import urllib.request
 
 
 def connect(host):
-    with socket.create_connection((host, WORLD["tcp"]), timeout=1) as peer:
+    with socket.create_connection((host, WORLD["tcp"]), timeout=seconds(1)) as peer:
         return peer.recv(100)
 
 
 def fetch():
     # Whatever answers is no HTTP server: that it answered is enough.
     try:
-        return urllib.request.urlopen(f"http://169.254.169.254:{WORLD['tcp']}/latest/meta-data/", timeout=1).read(100)
+        return urllib.request.urlopen(f"http://169.254.169.254:{WORLD['tcp']}/latest/meta-data/", timeout=seconds(1)).read(100)
     except OSError:
         raise
     except Exception as error:

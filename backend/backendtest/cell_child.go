@@ -40,6 +40,10 @@ func cellMain() error {
 
 // show builds the outer cell and lets the attack loose in it.
 func show(spec cellSpec, report *cellReport) error {
+	hierarchy, err := hierarchyOptions("/proc/self/mountinfo")
+	if err != nil {
+		return err
+	}
 	process, err := pentest.StartProcess(itself(), spec.World.Token) // while the test binary's libraries are there
 	if err != nil {
 		return err
@@ -56,6 +60,7 @@ func show(spec cellSpec, report *cellReport) error {
 	}
 	w.Timeout, w.Slow = int(spec.Limits.Timeout.Milliseconds()), testkit.Scale(time.Second).Seconds()
 	w.Memory, w.Processes = spec.Limits.MemoryBytes, spec.Limits.Processes
+	w.Hierarchy = hierarchy
 	heedSignals(w)
 	if err := prepare(spec, w.World); err != nil {
 		return errors.Join(err, w.Close())

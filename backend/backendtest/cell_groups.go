@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cellwall/cellwall/linux/cgroup"
@@ -61,4 +63,21 @@ func besideControllers(owner *testing.T, h cgroup.Hierarchy) (cgroup.Hierarchy, 
 		})
 	}
 	return cgroup.DetectAt(path.Join("/", os.Getenv(cgroup.BaseVariable), name))
+}
+
+// hierarchyOptions returns the options of the version 2 hierarchy that a
+// mountinfo file shows, as mount(2) takes them; "" = it shows none.
+func hierarchyOptions(mountinfo string) (string, error) {
+	text, err := os.ReadFile(mountinfo)
+	if err != nil {
+		return "", fmt.Errorf("read the options of the control groups: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if _, after, ok := strings.Cut(line, " - cgroup2 "); ok {
+			fields := strings.Fields(after)
+			options := strings.Split(fields[len(fields)-1], ",")
+			return strings.Join(slices.DeleteFunc(options, func(o string) bool { return o == "rw" || o == "ro" }), ","), nil
+		}
+	}
+	return "", nil
 }
