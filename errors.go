@@ -3,6 +3,7 @@ package cellwall
 import (
 	"errors"
 	"strings"
+	"time"
 )
 
 // ErrorCode classifies an Error. One table in the API maps codes to HTTP
@@ -42,6 +43,8 @@ type Error struct {
 	Op   string // "verb object", lower case
 	Hint string
 	Err  error
+
+	RetryAfter time.Duration // when another try may succeed; 0 = not known
 }
 
 // Error returns "op: cause" without the hint.
@@ -85,4 +88,19 @@ func HintOf(err error) string {
 		err = e.Err
 	}
 	return ""
+}
+
+// RetryAfterOf returns the first RetryAfter in err's chain, or 0.
+func RetryAfterOf(err error) time.Duration {
+	for err != nil {
+		var e *Error
+		if !errors.As(err, &e) {
+			return 0
+		}
+		if e.RetryAfter > 0 {
+			return e.RetryAfter
+		}
+		err = e.Err
+	}
+	return 0
 }

@@ -5,18 +5,11 @@ import (
 	"time"
 )
 
-// Identity is on whose behalf something runs. It places and records work; it
-// is never authority by itself.
-type Identity struct {
-	Tenant  string   `json:"tenant"`
-	Key     string   `json:"key,omitempty"` // id of the key, never the key
-	Subject string   `json:"subject,omitempty"`
-	Scopes  []string `json:"-"`
-}
-
 // Request is one execution as the operator's API and the command line ask for
 // it. The model's own tool fills Code, Purpose and ExpectedArtifacts only.
 type Request struct {
+	ID                string // of the execution, when the caller had to know it before; "" = a new one
+	Trace             string // id of the call that asked for it, for records
 	Identity          Identity
 	Code              string
 	Purpose           string
@@ -28,8 +21,10 @@ type Request struct {
 	Limits            Limits // zero fields mean the default
 	Language          string // of hints: "en" (default) or "zh"
 	AllowDegraded     bool
-	AttemptsLeft      *int // told to the model when the caller counts attempts
-	KeepFiles         bool // of a session's cell: when it is killed, its files stay
+	AttemptsLeft      *int              // told to the model when the caller counts attempts
+	KeepFiles         bool              // of a session's cell: when it is killed, its files stay
+	TokenCost         float64           // what the caller paid for the code, in its own unit
+	Metadata          map[string]string // the caller's own, recorded and given back
 }
 
 // Input is one file handed to a sandbox, read-only, as an open descriptor: the

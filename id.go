@@ -14,6 +14,14 @@ const (
 	PrefixArtifact   = "art"
 	PrefixCheckpoint = "cp"
 	PrefixTemplate   = "tpl"
+	PrefixTenant     = "tnt"
+	PrefixKey        = "key"
+	PrefixCall       = "req" // one call of the service
+	PrefixUpload     = "up"  // an upload that may be resumed
+	PrefixEvent      = "evt"
+	PrefixWebhook    = "hook"
+	PrefixAlert      = "alrt"
+	PrefixReceipt    = "rcpt"
 )
 
 var idAlphabet = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
