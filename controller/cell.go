@@ -10,8 +10,8 @@ import (
 )
 
 // Cell takes one cell from request to record. Of req it takes what a cell may
-// say: Code, Purpose, ExpectedArtifacts, KeepFiles, Language, AttemptsLeft and a
-// shorter Limits.Timeout; the rest was decided when the session began. count is
+// say: ID, Trace, Code, Purpose, ExpectedArtifacts, KeepFiles, Language, AttemptsLeft,
+// TokenCost, Metadata and a shorter Limits.Timeout; the rest was decided when the session began. count is
 // the cell's number.
 func (o *Opened) Cell(ctx context.Context, req cellwall.Request, count int, sink cellwall.Sink) (*cellwall.Result, error) {
 	own, err := o.request(req)
@@ -35,6 +35,7 @@ func (o *Opened) Stop(ctx context.Context, req cellwall.Request, stop cellwall.S
 func (o *Opened) request(cell cellwall.Request) (cellwall.Request, error) {
 	req := o.req
 	req.Code, req.Purpose, req.ExpectedArtifacts = cell.Code, cell.Purpose, cell.ExpectedArtifacts
+	req.ID, req.Trace, req.TokenCost, req.Metadata = cell.ID, cell.Trace, cell.TokenCost, cell.Metadata
 	req.KeepFiles, req.Language, req.AttemptsLeft = cell.KeepFiles, cell.Language, cell.AttemptsLeft
 	if timeout := cell.Limits.Timeout; timeout != 0 {
 		if timeout > req.Limits.Timeout {

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -22,23 +23,29 @@ const byteOrderMark = "\uFEFF"
 // long, no UTF-8, cut by a NUL byte, or told to Python in another encoding
 // than every reader of it sees. It reports whether the code may run; the
 // findings of a refusal are in the Result, and nothing ran.
-func (x *execution) check() bool {
+func (x *execution) check(ctx context.Context) (bool, error) {
 	source, findings := checkSource(x.req.Code)
 	x.source = source
+	if more := x.c.opts.Check; more != nil && len(findings) == 0 && x.stop == nil && source != "" {
+		var err error
+		if findings, err = more(ctx, x.req); err != nil {
+			return false, fmt.Errorf("check code: %w", err)
+		}
+	}
 	if len(findings) == 0 && x.stop == nil {
-		return true
+		return true, nil
 	}
 	r := x.result
 	r.Status, r.Cause = cellwall.StatusRefused, cellwall.CausePolicy
 	r.Findings = append(r.Findings, findings...)
 	if x.opened != nil {
 		r.Boundary = x.opened.boundary
-		return false
+		return false, nil
 	}
 	r.Boundary = cellwall.Boundary{
 		Backend: x.req.Backend, Environment: x.req.Environment, Network: "none", Degraded: []string{},
 	}
-	return false
+	return false, nil
 }
 
 // Check returns what would refuse code before it runs, without running it.

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -21,6 +22,11 @@ type Options struct {
 	Follow       func() Follower // makes the harvester of one session; nil = no sessions
 	Logs         string          // directory for whole output logs; "" = they are not kept
 	Logger       *slog.Logger    // nil = silent
+	Admission    Admission       // of a service; nil = everybody begins at once
+
+	// Check is asked after our own checks, when a sandbox could still be spared:
+	// what it finds refuses the code. Nil = there is no profile strict.
+	Check func(context.Context, cellwall.Request) ([]cellwall.Finding, error)
 
 	// MergeDatasets joins what the sandbox said about the inputs, raw and hostile,
 	// with what is known of them, in their order.
@@ -90,6 +96,9 @@ type execution struct {
 	stop   *cellwall.Stop // the budget that forbids the cell
 	kept   bool           // the sandbox outlives this execution
 
+	leave   func(*cellwall.Result) // gives the turn back
+	refusal cellwall.ErrorCode     // why the request was turned away
+
 	began   time.Time
 	source  string // the code without a byte order mark
 	spec    cellwall.Spec
@@ -104,13 +113,13 @@ type execution struct {
 func (c *Controller) execute(ctx context.Context, x *execution) (*cellwall.Result, error) {
 	x.begin()
 	if err := x.admit(); err != nil {
-		return nil, err
+		return x.refuse(ctx, err)
+	}
+	if err := x.enter(ctx); err != nil {
+		return x.refuse(ctx, err)
 	}
 	defer x.destroy()
-	var failure error
-	if x.check() {
-		failure = x.inside(ctx)
-	}
+	failure := x.work(ctx)
 	if failure == nil {
 		x.observe()
 	}
@@ -122,6 +131,23 @@ func (c *Controller) execute(ctx context.Context, x *execution) (*cellwall.Resul
 	}
 	x.keep()
 	return x.result, nil
+}
+
+// work is everything between the turn and its end.
+func (x *execution) work(ctx context.Context) error {
+	var counted *cellwall.Result
+	defer func() { x.leave(counted) }()
+	pass, err := x.check(ctx)
+	if err != nil {
+		return x.fail(ctx, err)
+	}
+	if pass {
+		err = x.inside(ctx)
+	}
+	if err == nil {
+		counted = x.result
+	}
+	return err
 }
 
 // inside is everything that needs a sandbox.
@@ -177,7 +203,7 @@ func (x *execution) begin() {
 	x.began = time.Now()
 	x.seen = &collector{}
 	x.result = &cellwall.Result{
-		ID:        cellwall.NewID(cellwall.PrefixExecution),
+		ID:        cmp.Or(x.req.ID, cellwall.NewID(cellwall.PrefixExecution)),
 		Findings:  []cellwall.Finding{},
 		Results:   []cellwall.Rich{},
 		Artifacts: []cellwall.Artifact{}, SkippedArtifacts: []cellwall.SkippedArtifact{},

@@ -22,6 +22,10 @@
 // exists of whatever may have run. When the record cannot be written there is
 // no answer: the error is CodeInternal.
 //
+// A service wires an [Admission]: what a request may have, and when its turn is.
+// What that refuses is recorded too, with its code, and nothing of it ran. The turn
+// ends when the artifacts are taken, before the record is written.
+//
 // A sandbox that ended before the code reached it ran nothing of it: the
 // request is claimed and run once more.
 //

@@ -20,6 +20,8 @@ type recorder interface {
 type Entry struct {
 	V           int                  `json:"v"` // 1
 	ID          string               `json:"id"`
+	Call        string               `json:"request_id,omitempty"` // of the service
+	Refusal     cellwall.ErrorCode   `json:"refusal,omitempty"`    // why a service turned it away: nothing ran
 	Session     string               `json:"session_id,omitempty"`
 	Cell        int                  `json:"cell,omitempty"` // its number; 0 of a session's beginning, and of what did not run
 	At          time.Time            `json:"at"`             // of the request, UTC
@@ -42,6 +44,12 @@ type Entry struct {
 	Logs        []string             `json:"logs,omitempty"` // files that keep the output whole
 	Boundary    cellwall.Boundary    `json:"boundary"`
 	Refused     []cellwall.Refusal   `json:"refused_calls"`
+	TokenCost   float64              `json:"token_cost,omitempty"` // as the caller says it
+	Metadata    map[string]string    `json:"metadata,omitempty"`   // the caller's own
+
+	// Result is what will be answered, for a recorder that keeps it too; nil when
+	// that is an error.
+	Result *cellwall.Result `json:"-"`
 }
 
 // EntryLimits are the limits that held, by their names in the API.
@@ -88,7 +96,7 @@ func (x *execution) entry(failure error) Entry {
 	}
 	r, l := x.result, x.req.Limits
 	e := Entry{
-		V: 1, ID: r.ID, Cell: x.cell(), Stop: x.stop, Restored: r.Restored, At: x.began.UTC(), Identity: x.req.Identity,
+		V: 1, ID: r.ID, Call: x.req.Trace, Refusal: x.refusal, Cell: x.cell(), Stop: x.stop, Restored: r.Restored, At: x.began.UTC(), Identity: x.req.Identity,
 		CodeSHA256: hex.EncodeToString(sum[:]), Code: x.req.Code, Purpose: x.req.Purpose,
 		Inputs: facts, Environment: r.Boundary.Environment, Profile: x.req.Profile,
 		Limits: EntryLimits{
@@ -99,12 +107,15 @@ func (x *execution) entry(failure error) Entry {
 		Findings: r.Findings, Status: r.Status, Cause: r.Cause, Usage: r.Usage,
 		Artifacts: make([]EntryArtifact, 0, len(r.Artifacts)),
 		Logs:      x.seen.logs(), Boundary: r.Boundary, Refused: x.end.Refused,
+		TokenCost: x.req.TokenCost, Metadata: x.req.Metadata,
 	}
 	if r.SessionID != nil {
 		e.Session = *r.SessionID
 	}
 	if failure != nil {
 		e.Failure = failure.Error()
+	} else {
+		e.Result = r
 	}
 	if e.Refused == nil {
 		e.Refused = []cellwall.Refusal{}

@@ -1,0 +1,70 @@
+package controller
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Admission decides, for a service, what a request may have and when it may
+// begin. Without one everything that is well formed begins at once.
+type Admission interface {
+	// Narrow fills what the request leaves open with its tenant's terms, and
+	// refuses what is more than they allow. It is not asked about cells: the terms
+	// of a session are decided when it begins.
+	Narrow(*cellwall.Request) error
+	// Enter waits for the request's turn. A stop is a budget that is reached; an
+	// error refuses the request, with RetryAfter where another try helps. Unless
+	// there is an error or a stop, leave is called once: when the code has ended, with
+	// what is known of its Result, nil when the fault is ours.
+	Enter(context.Context, cellwall.Request) (leave func(*cellwall.Result), stop *cellwall.Stop, err error)
+}
+
+// narrow applies the terms of the tenant.
+func (x *execution) narrow() error {
+	if x.c.opts.Admission == nil || x.opened != nil {
+		return nil
+	}
+	return x.c.opts.Admission.Narrow(&x.req)
+}
+
+// enter waits for the turn. Afterwards x.leave is never nil.
+func (x *execution) enter(ctx context.Context) error {
+	x.leave = func(*cellwall.Result) {}
+	if x.c.opts.Admission == nil || x.stop != nil {
+		return nil
+	}
+	leave, stop, err := x.c.opts.Admission.Enter(ctx, x.req)
+	switch {
+	case err != nil:
+		return err
+	case stop != nil:
+		x.stop = stop
+	default:
+		x.leave = leave
+	}
+	return nil
+}
+
+// refuse records a request that a service turned away, and returns why. A caller
+// that went away while it waited is answered as cancelled, as during a run.
+func (x *execution) refuse(ctx context.Context, err error) (*cellwall.Result, error) {
+	if x.c.opts.Admission == nil { // the command line: whoever typed it reads it
+		return nil, err
+	}
+	x.result.Boundary = cellwall.Boundary{
+		Backend: x.req.Backend, Environment: x.req.Environment, Network: "none", Degraded: []string{},
+	}
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		x.result.Status, x.result.Cause = cellwall.StatusCancelled, cellwall.CauseCancelled
+		x.observe()
+		return x.result, x.record(nil)
+	}
+	x.result.Status, x.result.Cause = cellwall.StatusRefused, cellwall.CausePolicy
+	x.refusal = cellwall.CodeOf(err)
+	if failed := x.record(err); failed != nil {
+		return nil, failed
+	}
+	return nil, err
+}
