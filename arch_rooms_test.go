@@ -45,7 +45,11 @@ var rooms = []room{
 	{dir: "api/*", root: true, rooms: []string{"api/*"}, why: star},
 	{dir: "mcp", root: true, rooms: []string{"tools"}, why: star},
 	{dir: "console", root: true, why: star},
-	{dir: "store", root: true, why: star},
+	{dir: "store", root: true, rooms: []string{"store/*"}, why: star},
+	{dir: "store/*", root: true, rooms: []string{"store/*"}, why: star},
+	{dir: "queue", root: true, why: star},
+	{dir: "notify", root: true, why: star},
+	{dir: "telemetry", root: true, why: star},
 	{dir: "cluster", root: true, why: star},
 
 	{dir: "backend/backendtest", root: true, tests: true, why: "the contract drives the rooms, never a backend", rooms: []string{
