@@ -51,6 +51,9 @@ func begin(t testing.TB, b *native.Backend, l cellwall.Limits) *notebook {
 // was told at the beginning.
 func beginDegraded(t testing.TB, b *native.Backend, l cellwall.Limits, degraded bool) (*notebook, said) {
 	t.Helper()
+	if l.Timeout == 0 {
+		l.Timeout = testkit.Scale(cellwall.DefaultLimits().Timeout)
+	}
 	spec := cellwall.Spec{Environment: basic(t), Session: true, Limits: l, AllowDegraded: degraded}
 	s, err := b.Open(t.Context(), spec)
 	if err != nil {
