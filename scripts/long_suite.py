@@ -31,6 +31,13 @@ ROOMS = "./controller ./environment ./cmd/..."
 PENTEST = "bin/cellwall pentest"
 # Of the corpus, what `pick` tries: a row or two of each kind.
 FEW_ROWS = "F1,F15,N34,N45,R54,R65,D93,D95,O107"
+# The steps of scripts/vm in parts that each fit into an hour.
+MACHINE_PARTS = (
+    ("root", "^(?!users|contract)"),
+    ("contract", "^contract$"),
+    ("users", "^users$"),
+    ("bare", "^users-"),
+)
 # What hostile bytes meet first, and what keeps hostile calls out.
 DOORS = ("FuzzReader", "FuzzDecode", "FuzzHarvest", "FuzzFilterMatchesReference", "FuzzCompileAnyList")
 WALL = ("backend", "guest", "linux", "controller", "pool", "artifact", "audit")
@@ -66,7 +73,7 @@ SLICES = (
     *(
         Slice(f"machine-{kernel}-{name}", WALL, f"python3 scripts/vm --all --kernel {kernel} --only '{only}'", "-")
         for kernel in ("6.1",)
-        for name, only in (("root", "^(?!users)"), ("users", "^users$"), ("bare", "^users-"))
+        for name, only in MACHINE_PARTS
     ),
     Slice("long-rooms", ("cmd", "controller", "environment"), f"{LONG_TEST} {ROOMS}", "-"),
     Slice("rebuild-data-basic", ("environment", "environments"), "scripts/rebuild.sh python-data-basic"),
