@@ -47,6 +47,17 @@ type KeptDataset struct {
 	At       time.Time
 }
 
+// KeptUpload is a dataset that arrives in pieces.
+type KeptUpload struct {
+	ID       string // up_…
+	Identity Identity
+	Name     string // safe, as the dataset's will be
+	Size     int64  // announced
+	Received int64  // on disk: where the next piece begins
+	Dataset  string // id of what it became; "" = not yet
+	At       time.Time
+}
+
 // Reservation is what an idempotency key stands for.
 type Reservation struct {
 	Mine      bool   // this caller does the work; else the fields below are the earlier answer's

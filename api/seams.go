@@ -59,6 +59,20 @@ type Datasets interface {
 	Delete(ctx context.Context, tenant, id string) error
 }
 
+// Uploads are datasets on their way, in pieces that may be resumed. cmd joins
+// package store to it. To every tenant but its own an upload is CodeNotFound.
+type Uploads interface {
+	BeginUpload(ctx context.Context, who cellwall.Identity, name string, size int64) (cellwall.KeptUpload, error)
+	Upload(ctx context.Context, tenant, id string) (cellwall.KeptUpload, error)
+	// Continue appends what r gives, to the end of r or to the announced size.
+	// CodeConflict: the upload is not at offset. What arrived before r failed stays.
+	Continue(ctx context.Context, tenant, id string, offset int64, r io.Reader) (cellwall.KeptUpload, error)
+	// FinishUpload makes the dataset of an upload that is whole, the same one each
+	// time it is asked.
+	FinishUpload(ctx context.Context, who cellwall.Identity, id string) (cellwall.KeptDataset, error)
+	AbandonUpload(ctx context.Context, tenant, id string) error
+}
+
 // Artifacts are what runs left. cmd joins packages artifact and store to it.
 type Artifacts interface {
 	Artifact(ctx context.Context, tenant, id string) (cellwall.KeptArtifact, error)
