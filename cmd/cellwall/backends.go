@@ -40,13 +40,13 @@ func backends() map[string]makeBackend {
 }
 
 // openBackend makes the backend of a name.
-func (p *program) openBackend(name string, c *config) (cellwall.Backend, error) {
+func (p *program) openBackend(name string, c *config, log *slog.Logger) (cellwall.Backend, error) {
 	open := p.backends[name]
 	if open == nil {
 		known := strings.Join(slices.Sorted(maps.Keys(p.backends)), ", ")
 		return nil, usage("choose backend", fmt.Errorf("%q is not one", name), "known backends: "+known)
 	}
-	b, err := open(backendOptions{StateDir: c.StateDir, Logger: p.logger()})
+	b, err := open(backendOptions{StateDir: c.StateDir, Logger: log})
 	if err != nil {
 		return nil, fmt.Errorf("start backend %s: %w", name, err)
 	}

@@ -63,7 +63,7 @@ func (v *doctorVerb) Run(ctx context.Context, p *program, c *config) error {
 
 // examine reports a backend that cannot even start like one that can.
 func (p *program) examine(ctx context.Context, name string, c *config) cellwall.Report {
-	b, err := p.openBackend(name, c)
+	b, err := p.openBackend(name, c, p.logger())
 	if err != nil {
 		return cellwall.Report{Backend: name, Protections: []cellwall.Protection{{
 			Name: "backend", State: cellwall.Missing, Detail: err.Error(), Hint: cellwall.HintOf(err),

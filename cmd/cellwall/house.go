@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -36,6 +37,11 @@ type houseOptions struct {
 	environment string
 	ready       int             // sandboxes kept ready of each kind; 0 = none
 	budget      cellwall.Budget // of each session
+
+	// What a service has besides; nil = what the command line has.
+	logger  *slog.Logger
+	records *audit.Log // open already, and not the house's to close
+	tune    func(*controller.Options, *session.Options, *pool.SetOptions)
 }
 
 // terminalLife is how long a session at a terminal may stand, and stand still:
@@ -53,45 +59,57 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 			err = fmt.Errorf("%w; then %w", err, undoErr)
 		}
 	}()
-	h := &house{environments: &rememberedEnvironments{store: openStore(c)}}
-	records, err := audit.Open(c.inState("records"))
-	if err != nil {
-		return nil, stateError(c, err)
+	if o.logger == nil {
+		o.logger = p.logger()
 	}
-	undo.Add(records.Close)
+	h := &house{environments: &rememberedEnvironments{store: openStore(c)}}
+	if o.records == nil {
+		if o.records, err = audit.Open(c.inState("records")); err != nil {
+			return nil, stateError(c, err)
+		}
+		undo.Add(o.records.Close)
+	}
 	if h.artifacts, err = artifact.OpenStore(c.inState("artifacts")); err != nil {
 		return nil, err
 	}
 	undo.Add(h.artifacts.Close)
-	if h.backend, err = p.openBackend(o.backend, c); err != nil {
+	if h.backend, err = p.openBackend(o.backend, c, o.logger); err != nil {
 		return nil, err
 	}
 	undo.Add(h.backend.Close)
-	h.pool = pool.NewSet(pool.SetOptions{
-		Backend: h.backend, Pool: pool.Options{Target: o.ready, Logger: p.logger()},
-	})
+	ways, sessions, pools := h.options(c, o)
+	if o.tune != nil {
+		o.tune(&ways, &sessions, &pools)
+	}
+	h.pool = pool.NewSet(pools)
 	undo.Add(h.pool.Close)
-	h.controller, err = controller.New(controller.Options{
-		Pools: map[string]controller.Sandboxes{o.backend: h.pool}, Backend: o.backend,
-		Environments: h.environments, Environment: o.environment,
-		MergeDatasets: dataset.Merge, Harvester: h.artifacts, Observe: observe.Tell, Recorder: records,
-		Follow: func() controller.Follower { return h.artifacts.Follow() },
-		Logs:   c.inState("logs"), Logger: p.logger(),
-		SinkPatience: time.Hour, // a pager that waits for its reader is no failure
-	})
-	if err != nil {
+	ways.Pools = map[string]controller.Sandboxes{o.backend: h.pool}
+	if h.controller, err = controller.New(ways); err != nil {
 		return nil, err
 	}
-	if h.sessions, err = session.New(session.Options{
-		Open: h.openSession, Logger: p.logger(),
-		Meter: func(cellwall.Identity) session.Meter { return quota.NewMeter(o.budget) },
-		Idle:  terminalLife, Total: terminalLife,
-	}); err != nil {
+	if h.sessions, err = session.New(sessions); err != nil {
 		return nil, err
 	}
 	undo.Add(h.sessions.Close)
 	h.undo = undo.Release()
 	return h, nil
+}
+
+// options are those of the command line.
+func (h *house) options(c *config, o houseOptions) (controller.Options, session.Options, pool.SetOptions) {
+	ways := controller.Options{
+		Backend: o.backend, Environments: h.environments, Environment: o.environment,
+		MergeDatasets: dataset.Merge, Harvester: h.artifacts, Observe: observe.Tell, Recorder: o.records,
+		Follow: func() controller.Follower { return h.artifacts.Follow() },
+		Logs:   c.inState("logs"), Logger: o.logger,
+		SinkPatience: time.Hour, // a pager that waits for its reader is no failure
+	}
+	sessions := session.Options{
+		Open: h.openSession, Logger: o.logger,
+		Meter: func(cellwall.Identity) session.Meter { return quota.NewMeter(o.budget) },
+		Idle:  terminalLife, Total: terminalLife,
+	}
+	return ways, sessions, pool.SetOptions{Backend: h.backend, Pool: pool.Options{Target: o.ready, Logger: o.logger}}
 }
 
 // Close ends everything, the last room first.
@@ -123,3 +141,7 @@ func (r *rememberedEnvironments) Open(name string) (cellwall.Environment, error)
 	}
 	return env, err
 }
+
+// forget has the store's files read again: an environment may have been built
+// anew meanwhile.
+func (r *rememberedEnvironments) forget() { r.seen.Clear() }

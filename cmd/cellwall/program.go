@@ -39,6 +39,7 @@ type grammar struct {
 	Shell      shellVerb      `cmd:"" help:"Write cells in a session that survives them."`
 	Replay     replayVerb     `cmd:"" help:"Run a saved session again and compare."`
 	Inspect    inspectVerb    `cmd:"" help:"Describe a data file as a program would see it."`
+	Serve      serveVerb      `cmd:"" help:"Be a service: many tenants, one contract over HTTP."`
 	Env        envVerb        `cmd:"" help:"Build and look at environments."`
 	Doctor     doctorVerb     `cmd:"" help:"Say what this host can enforce, and what to do about the rest."`
 	Pentest    pentestVerb    `cmd:"" help:"Let the hostile corpus loose on this host's sandboxes, and score what held."`
@@ -80,7 +81,7 @@ func (p *program) parser(g *grammar) (*kong.Kong, error) {
 // main parses args, runs the verb and returns the exit status.
 func (p *program) main(args []string) int {
 	ctx, stop := withSignals(context.Background(), &p.interrupts, func() {
-		p.stderr.printf("cellwall: interrupted, and not through within %s\n", interruptPatience)
+		p.stderr.printf("cellwall: interrupted, and not through within %s\n", p.interrupts.wait())
 	})
 	defer stop()
 
@@ -123,9 +124,10 @@ func withSignals(parent context.Context, i *interrupts, late func()) (context.Co
 		for {
 			select {
 			case s := <-asked:
-				if s != syscall.SIGINT || !i.taken() {
-					cancel()
+				if s == syscall.SIGINT && i.taken() || s == syscall.SIGHUP && i.hungUp() {
+					continue
 				}
+				cancel()
 			case <-ended:
 				return
 			}
@@ -134,7 +136,7 @@ func withSignals(parent context.Context, i *interrupts, late func()) (context.Co
 	context.AfterFunc(ctx, func() {
 		select {
 		case <-ended:
-		case <-time.After(interruptPatience):
+		case <-time.After(i.wait()):
 			said := make(chan struct{})
 			go func() { late(); close(said) }()
 			select { // who reads it may stand still

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/audit"
+	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/internal/cleanup"
+	"github.com/cellwall/cellwall/internal/filelock"
+	"github.com/cellwall/cellwall/pool"
+	"github.com/cellwall/cellwall/session"
+)
+
+// service is everything of a running "cellwall serve". Each room is opened by a
+// method in a file of its own, in the order of start, and pushes its end onto undo.
+type service struct {
+	program  *program
+	config   *config
+	settings *serveSettings
+	verb     *serveVerb
+	log      *slog.Logger
+	level    *slog.LevelVar
+	undo     cleanup.Stack
+
+	records   *audit.Log
+	house     *house
+	gate      *gate
+	usable    atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
+	listeners *listeners
+}
+
+// start opens room after room, the one that others rest on first.
+func (s *service) start(ctx context.Context) (err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.undo.Run())
+		}
+	}()
+	for _, step := range []struct {
+		name string
+		open func(context.Context) error
+	}{
+		{"lock", s.lock},
+		{"records", s.openRecords},
+		{"gate", s.openGate},
+		{"house", s.openHouse},
+		{"listeners", s.openListeners},
+	} {
+		if err := step.open(ctx); err != nil {
+			return fmt.Errorf("start service: %w", err)
+		}
+		s.log.Debug("started", "part", step.name)
+	}
+	return nil
+}
+
+// lock makes this the only service of the state directory.
+func (s *service) lock(context.Context) error {
+	if err := os.MkdirAll(s.config.StateDir, 0o755); err != nil {
+		return stateError(s.config, err)
+	}
+	lock, err := filelock.Open(s.config.inState("serve.lock"), 0o600)
+	if errors.Is(err, filelock.ErrHeld) {
+		return &cellwall.Error{
+			Code: cellwall.CodeConflict, Op: "lock " + s.config.StateDir, Err: errors.New("a service runs there already"),
+			Hint: "end it, or choose another state directory with --state-dir",
+		}
+	}
+	if err != nil {
+		return stateError(s.config, err)
+	}
+	s.undo.Add(lock.Close)
+	return nil
+}
+
+func (s *service) openRecords(context.Context) (err error) {
+	if s.records, err = audit.Open(s.config.inState("records")); err != nil {
+		return stateError(s.config, err)
+	}
+	s.undo.Add(s.records.Close)
+	return nil
+}
+
+func (s *service) openGate(context.Context) error {
+	s.gate = newGate(func() error { return nil }, func() error { return nil })
+	return nil
+}
+
+// openHouse wires the rooms that run code, and has the default environment warm
+// up behind the start.
+func (s *service) openHouse(ctx context.Context) (err error) {
+	set := s.settings
+	s.house, err = s.program.openHouse(s.config, houseOptions{
+		backend: set.Backend, environment: set.Environment, ready: set.Ready,
+		logger: s.log, records: s.records, tune: s.tune,
+	})
+	if err != nil {
+		return err
+	}
+	s.undo.Add(s.house.Close)
+	warming, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.warm(warming)
+	}()
+	s.undo.Add(func() error { cancel(); <-done; return nil })
+	return nil
+}
+
+// tune makes the house a service's.
+func (s *service) tune(ways *controller.Options, sessions *session.Options, _ *pool.SetOptions) {
+	ways.SinkPatience = 30 * time.Second
+	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
+}
+
+// warm has an interpreter and sandboxes of the default kind ready, and finds out
+// whether the backend can run at all.
+func (s *service) warm(ctx context.Context) {
+	pause := time.Second
+	for {
+		err := s.warmOnce(ctx)
+		s.usable.Store(&err)
+		if err == nil {
+			s.log.Info("ready", "environment", s.settings.Environment)
+			return
+		}
+		s.log.Error("the default backend cannot run", "backend", s.settings.Backend, "error", err, "hint", cellwall.HintOf(err))
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		pause = min(2*pause, time.Minute)
+	}
+}
+
+func (s *service) warmOnce(ctx context.Context) error {
+	env, err := s.house.environments.Open(s.settings.Environment)
+	if err != nil {
+		return unknownEnvironment(s.house.environments.store, s.settings.Environment, err)
+	}
+	spec := cellwall.Spec{Environment: env, Limits: cellwall.DefaultLimits()}
+	if w, ok := s.house.backend.(warmer); ok {
+		if err := w.Warm(ctx, spec); err != nil {
+			return fmt.Errorf("warm up %s: %w", env.Name, err)
+		}
+	} else if report := s.house.backend.Probe(ctx); !report.Usable {
+		return errors.New("its protections are missing: see cellwall doctor")
+	}
+	s.house.pool.Prepare(spec)
+	return nil
+}
+
+// ready is nil while the service can take work: its backend runs, its records
+// can be written, and it is not stopping.
+func (s *service) ready(context.Context) error {
+	usable := s.usable.Load()
+	switch {
+	case usable == nil:
+		return errors.New("it is warming up")
+	case *usable != nil:
+		return *usable
+	}
+	err := s.gate.Open()
+	if cellwall.CodeOf(err) == cellwall.CodeLockedDown {
+		return nil // it can be read, and unlocked
+	}
+	return err
+}
+
+func (s *service) openListeners(ctx context.Context) (err error) {
+	s.listeners, err = openListeners(ctx, s.settings, s.socket(), s.handler(), s.log)
+	if err != nil {
+		return err
+	}
+	s.undo.Add(s.listeners.Close)
+	s.listeners.serve()
+	return nil
+}
+
+// socket is where local callers connect.
+func (s *service) socket() string {
+	if s.settings.Socket != "" {
+		return s.settings.Socket
+	}
+	return filepath.Join(s.config.StateDir, socketName)
+}
+
+// socketName is the socket's name in the state directory.
+const socketName = "cellwall.sock"
+
+// handler is the API.
+func (s *service) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if err := s.ready(r.Context()); err != nil {
+			http.Error(w, "no", http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	return mux
+}
