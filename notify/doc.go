@@ -5,11 +5,31 @@
 //
 //   - An event is kept before it is told; a stream goes on after the last event
 //     that its reader names.
-//   - A webhook is signed (HMAC-SHA256 over id, time and body) and tried again
-//     with growing pauses until it is taken or too old; at least once, never in
-//     the way of an answer.
+//   - Telling is never in the way of an answer: events wait in a bounded line
+//     behind it. One that the line has no room for, or that was in it when the
+//     service was killed, is lost to streams and webhooks, and counted; the record
+//     of the execution never is.
+//   - A webhook is signed as Standard Webhooks says (HMAC-SHA256 over id, time and
+//     body) and tried again with growing pauses until it is taken, 8 times within
+//     24 hours; at least once, perhaps twice.
 //   - A webhook leads to no address of this host or its private networks unless
 //     the operator allows it, checked on the address that is dialled. No
-//     redirect is followed.
+//     redirect is followed, no proxy used, and nothing of an answer but its status
+//     is kept.
 //   - An event holds ids, statuses and counts; no code, no data.
+//
+// # Kinds of events
+//
+//	execution.done, execution.refused     of single executions and cells
+//	session.opened, session.ended
+//	tenant.quarantined, tenant.released
+//	lockdown.begun, lockdown.ended
+//	alert.raised, alert.cleared
+//
+// # Alert rules
+//
+// A rule counts what happens to its tenant in a window, the operator's what
+// happens to everybody, and is raised when that is more than it allows: once,
+// until it is not any more. Counts are those of this process and begin anew with
+// it. See [Rule].
 package notify
