@@ -1,0 +1,136 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// call is one request on its way.
+type call struct {
+	id       string
+	route    *route // nil: there is none
+	who      cellwall.Identity
+	began    time.Time
+	body     []byte // read whole, unless the route reads in pieces
+	held     int64  // bytes of Server.shut that are its own
+	reserved string // execution id of its Idempotency-Key
+}
+
+type callKey struct{}
+
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	if c == nil {
+		return &call{}
+	}
+	return c
+}
+
+// callerOf returns on whose behalf a handler works.
+func callerOf(ctx context.Context) cellwall.Identity { return callOf(ctx).who }
+
+// callID returns the id of the call, for records and logs.
+func callID(ctx context.Context) string { return callOf(ctx).id }
+
+// reservedID returns the execution id that the call's idempotency key stands
+// for; "" without one.
+func reservedID(ctx context.Context) string { return callOf(ctx).reserved }
+
+// ServeHTTP takes one request through the checks, in the order of doc.go.
+func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	c := &call{id: requestID(r), began: time.Now()}
+	w := &answer{ResponseWriter: rw}
+	w.prepare(c.id)
+	r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+	defer s.end(w, r, c)
+	var pattern string
+	if clean(r.URL.Path) {
+		_, pattern = s.mux.Handler(r)
+	}
+	c.route = s.patterns[pattern]
+	if c.route == nil {
+		s.refuse(w, r, s.nowhere(w, r))
+		return
+	}
+	next, err := s.admit(w, r, c)
+	switch {
+	case err != nil:
+		s.turnAway(w, r, err)
+	case next != nil:
+		s.answerOnce(w, next, c)
+	}
+}
+
+// admit decides whether a request may go on to its handler, and reads its body.
+func (s *Server) admit(w *answer, r *http.Request, c *call) (*http.Request, error) {
+	if c.route.scope != "" {
+		if err := s.identify(r, c); err != nil {
+			return nil, err
+		}
+		if err := s.opts.Keys.Take(c.who); err != nil {
+			return nil, err
+		}
+	}
+	if c.route.is(work) && s.opts.Gate != nil {
+		if err := s.opts.Gate(); err != nil {
+			return nil, err
+		}
+	}
+	return r, s.take(w, r, c)
+}
+
+// end answers what panicked, gives the memory back and tells who observes.
+func (s *Server) end(w *answer, r *http.Request, c *call) {
+	if p := recover(); p != nil {
+		if p == http.ErrAbortHandler {
+			panic(p)
+		}
+		s.opts.Logger.Error("a handler panicked", "request_id", c.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		if !w.begun() {
+			s.refuse(w, r, fmt.Errorf("panic: %v", p))
+		} else {
+			defer panic(http.ErrAbortHandler) // half an answer must not look whole
+		}
+	}
+	s.shut.Add(-c.held)
+	if s.opts.Observe != nil {
+		pattern := ""
+		if c.route != nil {
+			pattern = c.route.path
+		}
+		s.opts.Observe(pattern, r.Method, w.code(), time.Since(c.began))
+	}
+	s.opts.Logger.Debug("call", "request_id", c.id, "method", r.Method, "route", c.route.name(),
+		"tenant", c.who.Tenant, "status", w.code(), "took", time.Since(c.began))
+}
+
+func (r *route) name() string {
+	if r == nil {
+		return "none"
+	}
+	return r.id
+}
+
+// requestID returns the caller's own id where it can stand in a header, a log
+// and a record without harm, else a new one.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 64 && strings.Trim(id, idCharacters) == "" {
+		return id
+	}
+	return cellwall.NewID(cellwall.PrefixCall)
+}
+
+const idCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+
+// clean reports whether a path says what it means: no dots, no empty parts, no
+// NUL. Another one names nothing, and is not led to what it may have meant.
+func clean(p string) bool {
+	return strings.HasPrefix(p, "/") && path.Clean(p) == strings.TrimSuffix(p, "/") && !strings.ContainsRune(p, 0) || p == "/"
+}

@@ -1,0 +1,143 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/cellwall/cellwall"
+)
+
+func (s *Server) registerExecutions() {
+	raw(s, "createExecution", s.createExecution, s.documentExecution)
+	handle(s, "listExecutions", s.listExecutions)
+	raw(s, "getExecution", s.getExecution, func(op *huma.Operation) {
+		pathID(op, cellwall.PrefixExecution)
+		responds(op, http.StatusOK, "The Result, as it was answered first", "application/json", schemaOf[cellwall.Result](s))
+		responds(op, http.StatusAccepted, "It is not done", "application/json", schemaOf[executionView](s))
+	})
+}
+
+func (s *Server) documentExecution(op *huma.Operation) {
+	takes(op, "application/json", schemaOf[executionBody](s))
+	takes(op, "multipart/form-data", &huma.Schema{
+		Type: "object", Required: []string{"request"}, AdditionalProperties: false,
+		Properties: map[string]*huma.Schema{
+			"request": schemaOf[executionBody](s),
+			"file":    {Type: "array", Items: binary(), Description: "Data files for this execution only; the first is df."},
+		},
+	})
+	responds(op, http.StatusOK, "What came of it: `ok` and `status` say how the code ended", "application/json", schemaOf[cellwall.Result](s))
+}
+
+// createExecution runs code and answers with its Result.
+func (s *Server) createExecution(w http.ResponseWriter, r *http.Request) error {
+	in, err := s.readExecution(r)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	return s.once(w, r, in.hash, func(w http.ResponseWriter, r *http.Request) error {
+		req, err := s.executionRequest(r, in)
+		if err != nil {
+			return err
+		}
+		return s.runExecution(w, r, req)
+	})
+}
+
+// runExecution answers in the form that was asked for.
+func (s *Server) runExecution(w http.ResponseWriter, r *http.Request, req cellwall.Request) error {
+	result, err := s.opts.Work.Stream(r.Context(), req, nil)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, result)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	encode(w, v)
+	return nil
+}
+
+// executionView is an execution in a list, or one that is not done.
+type executionView struct {
+	ID       string             `json:"id"`
+	Session  *string            `json:"session_id"`
+	At       time.Time          `json:"at"`
+	State    cellwall.WorkState `json:"state" enum:"queued,running,done,lost"`
+	Status   cellwall.Status    `json:"status,omitempty" doc:"With done: how the code ended"`
+	Metadata map[string]string  `json:"metadata,omitempty"`
+}
+
+func viewExecution(k cellwall.KeptExecution) executionView {
+	v := executionView{ID: k.ID, At: k.At.UTC(), State: k.State, Status: k.Status, Metadata: k.Metadata}
+	if k.Session != "" {
+		v.Session = &k.Session
+	}
+	return v
+}
+
+type executionsOut struct{ Body paged[executionView] }
+
+func (s *Server) listExecutions(ctx context.Context, in *struct{ PageQuery }) (*executionsOut, error) {
+	if s.opts.Executions == nil {
+		return nil, notThere("executions")
+	}
+	page, err := s.pageFrom(ctx, in.PageQuery)
+	if err != nil {
+		return nil, err
+	}
+	list, next, err := s.opts.Executions.Executions(ctx, callerOf(ctx).Tenant, page)
+	if err != nil {
+		return nil, err
+	}
+	out := &executionsOut{paged[executionView]{Items: []executionView{}, Next: s.next(ctx, next)}}
+	for _, k := range list {
+		out.Body.Items = append(out.Body.Items, viewExecution(k))
+	}
+	return out, nil
+}
+
+// getExecution gives a Result byte for byte as it was answered.
+func (s *Server) getExecution(w http.ResponseWriter, r *http.Request) error {
+	if s.opts.Executions == nil {
+		return notThere("execution")
+	}
+	k, err := s.opts.Executions.Execution(r.Context(), callerOf(r.Context()).Tenant, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if k.State == cellwall.WorkDone && json.Valid(k.Result) {
+		w.Header().Set("Content-Type", "application/json")
+		if fresh(w, r, etag(k.Result)) {
+			return nil
+		}
+		w.WriteHeader(http.StatusOK)
+		_, err := w.Write(k.Result)
+		return ignoreGone(err)
+	}
+	status := http.StatusAccepted
+	if k.State == cellwall.WorkLost {
+		status = http.StatusOK
+	}
+	return writeJSON(w, status, viewExecution(k))
+}
+
+// language is that of hints, from the header; "" = the tenant's.
+func language(r *http.Request) string {
+	first, _, _ := strings.Cut(r.Header.Get("Accept-Language"), ",")
+	switch tag, _, _ := strings.Cut(strings.TrimSpace(first), "-"); strings.ToLower(tag) {
+	case "zh":
+		return "zh"
+	case "en":
+		return "en"
+	}
+	return ""
+}

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// maxOnce is the length of an idempotency key, in bytes.
+const maxOnce = 255
+
+// answerOnce runs the handler, at most once for each idempotency key.
+func (s *Server) answerOnce(w *answer, r *http.Request, c *call) {
+	if c.route.is(pieces) { // its handler calls once itself, when it knows the body
+		s.inner.ServeHTTP(w, r)
+		return
+	}
+	if err := s.once(w, r, c.body, func(w http.ResponseWriter, r *http.Request) error {
+		s.inner.ServeHTTP(w, r)
+		return nil
+	}); err != nil {
+		s.turnAway(w, r, err)
+	}
+}
+
+// once calls do unless the key of the request has an answer already: then it
+// gives that. What do answers is kept before it is sent; a refusal is not kept,
+// so that the request can be tried again.
+func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do func(http.ResponseWriter, *http.Request) error) error {
+	c := callOf(r.Context())
+	key := r.Header.Get("Idempotency-Key")
+	if key == "" || !c.route.is(once) || s.opts.Once == nil {
+		return do(w, r)
+	}
+	if len(key) > maxOnce || strings.Trim(key, printable) != "" {
+		return &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "read Idempotency-Key",
+			Err: fmt.Errorf("it is longer than %d characters, or not all of it can be printed", maxOnce),
+		}
+	}
+	reservation, err := s.reserve(r, key, body)
+	if err != nil {
+		return err
+	}
+	if !reservation.Mine {
+		return replay(w, c, reservation)
+	}
+	c.reserved = reservation.Execution
+	kept := &keptAnswer{header: http.Header{}}
+	failed := do(kept, r)
+	if err := s.finish(r.Context(), c, key, kept, failed); err != nil {
+		return err
+	}
+	kept.send(w)
+	return nil
+}
+
+// printable is ASCII that shows, and the space.
+var printable = func() string {
+	var b strings.Builder
+	for c := byte(' '); c <= '~'; c++ {
+		b.WriteByte(c)
+	}
+	return b.String()
+}()
+
+// reserve takes the key, or waits for the one who has it.
+func (s *Server) reserve(r *http.Request, key string, body []byte) (cellwall.Reservation, error) {
+	ctx := r.Context()
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s %s\n", r.Method, r.URL.RequestURI())
+	hash.Write(body)
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		got, err := s.opts.Once.Reserve(ctx, callerOf(ctx).Tenant, key, [32]byte(hash.Sum(nil)))
+		if err != nil || got.Mine || got.Done {
+			return got, err
+		}
+		select {
+		case <-ctx.Done():
+			return got, &cellwall.Error{
+				Code: cellwall.CodeConflict, Op: "wait for the first request of this Idempotency-Key", Err: ctx.Err(),
+				Hint: "it still works: send the same request again", RetryAfter: time.Second,
+			}
+		case <-time.After(wait):
+		}
+	}
+}
+
+// finish keeps an answer that the work led to, and gives the key free otherwise.
+func (s *Server) finish(ctx context.Context, c *call, key string, kept *keptAnswer, failed error) error {
+	ctx = context.WithoutCancel(ctx) // the client may be gone; its next try must find this
+	if failed == nil && kept.status/100 == 2 {
+		return s.opts.Once.Finish(ctx, c.who.Tenant, key, kept.status, kept.body.Bytes())
+	}
+	return errors.Join(failed, s.opts.Once.Release(ctx, c.who.Tenant, key))
+}
+
+// replay gives the earlier answer again.
+func replay(w http.ResponseWriter, c *call, r cellwall.Reservation) error {
+	h := w.Header()
+	h.Set("Idempotency-Replayed", "true")
+	h.Set("Content-Type", "application/json")
+	var named struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(r.Body, &named) == nil && named.ID != "" && (r.Status == http.StatusCreated || r.Status == http.StatusAccepted) {
+		h.Set("Location", c.route.path+"/"+named.ID)
+	}
+	w.WriteHeader(r.Status)
+	_, err := w.Write(r.Body)
+	return ignoreGone(err)
+}
+
+// ignoreGone: a client that left while it was answered is nobody's fault.
+func ignoreGone(error) error { return nil }
+
+// keptAnswer holds an answer until it is on disk.
+type keptAnswer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (k *keptAnswer) Header() http.Header { return k.header }
+
+func (k *keptAnswer) WriteHeader(status int) {
+	if k.status == 0 {
+		k.status = status
+	}
+}
+
+func (k *keptAnswer) Write(p []byte) (int, error) {
+	k.WriteHeader(http.StatusOK)
+	return k.body.Write(p)
+}
+
+func (k *keptAnswer) send(w http.ResponseWriter) {
+	for name, values := range k.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(k.status)
+	_, _ = w.Write(k.body.Bytes()) // a client that left asks again
+}

@@ -1,0 +1,113 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// refuse answers with a problem document. What is our own fault is logged here,
+// once, with the cause that the client does not get.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	c := callOf(r.Context())
+	p := s.problem(err, c.id)
+	if p.Code == cellwall.CodeInternal {
+		if r.Context().Err() != nil {
+			s.opts.Logger.Debug("the client left", "request_id", c.id, "error", err)
+		} else {
+			s.opts.Logger.Error("call failed", "request_id", c.id, "route", c.route.name(), "error", err)
+		}
+	}
+	p.write(w)
+}
+
+// problem puts err into words for a client.
+func (s *Server) problem(err error, id string) Problem {
+	var wrong *wrongRequest
+	switch {
+	case errors.As(err, &wrong):
+		p := ProblemOf(wrong.err, id)
+		p.Status = wrong.status
+		return p
+	case errors.Is(err, context.DeadlineExceeded) && cellwall.CodeOf(err) == cellwall.CodeInternal:
+		return ProblemOf(&cellwall.Error{
+			Code: cellwall.CodeBusy, Op: "answer", Err: errors.New("it took too long"), RetryAfter: time.Second,
+		}, id)
+	}
+	return ProblemOf(err, id)
+}
+
+// wrongRequest is a bad request whose status says more than 400.
+type wrongRequest struct {
+	err    *cellwall.Error
+	status int
+}
+
+func (e *wrongRequest) Error() string { return e.err.Error() }
+func (e *wrongRequest) Unwrap() error { return e.err }
+
+func wrong(status int, err *cellwall.Error) error { return &wrongRequest{err, status} }
+
+func (p Problem) write(w http.ResponseWriter) {
+	h := w.Header()
+	p.headers(h)
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("Cache-Control", "no-store")
+	h.Del("Etag")
+	h.Del("Content-Disposition")
+	w.WriteHeader(p.Status)
+	encode(w, p)
+}
+
+// headers sets what a problem says outside of its document.
+func (p Problem) headers(h http.Header) {
+	if p.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.FormatInt(int64((p.RetryAfter+time.Second-1)/time.Second), 10))
+	}
+	if p.Status == http.StatusUnauthorized {
+		h.Set("Www-Authenticate", `Bearer realm="cellwall"`)
+	}
+}
+
+// encode writes v as JSON for programs. What cannot be written has no reader.
+func encode(w http.ResponseWriter, v any) {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v)
+}
+
+// turnAway answers a call that got no further than the checks, and records it.
+// A body that is still on its way is not waited for.
+func (s *Server) turnAway(w *answer, r *http.Request, err error) {
+	if r.Body != nil && r.Body != http.NoBody && callOf(r.Context()).body == nil {
+		w.Header().Set("Connection", "close")
+	}
+	s.refusals.add(r, s.problem(err, callID(r.Context())))
+	s.refuse(w, r, err)
+}
+
+// nowhere is the error of a path or a method that there is not.
+func (s *Server) nowhere(w http.ResponseWriter, r *http.Request) error {
+	if clean(r.URL.Path) {
+		h, _ := s.mux.Handler(r)
+		probe := httptest.NewRecorder()
+		h.ServeHTTP(probe, r)
+		if allow := probe.Header().Get("Allow"); probe.Code == http.StatusMethodNotAllowed {
+			w.Header().Set("Allow", allow)
+			return wrong(http.StatusMethodNotAllowed, &cellwall.Error{
+				Code: cellwall.CodeBadRequest, Op: "choose method", Err: errors.New(r.Method + " is not for this path"),
+				Hint: "use " + allow,
+			})
+		}
+	}
+	return &cellwall.Error{
+		Code: cellwall.CodeNotFound, Op: "choose route", Err: errors.New("there is no such path"),
+		Hint: "/docs lists all of them",
+	}
+}

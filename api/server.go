@@ -1,0 +1,103 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Options wire a server. Keys, Work and Recorder are required; a route whose
+// room is missing is not there.
+type Options struct {
+	Keys         Keys
+	Work         Work
+	Executions   Executions
+	Once         Once
+	Datasets     Datasets
+	Uploads      Uploads
+	Artifacts    Artifacts
+	Environments Environments
+	Recorder     Recorder
+
+	// Gate refuses new work: CodeDraining, CodeLockedDown, CodeBusy. Nil = never.
+	Gate func() error
+	// Ready fails while the default backend cannot run. Nil = it can.
+	Ready func(context.Context) error
+	// Observe is told of each call when it has been answered, by its route;
+	// pattern is "" of one that met none.
+	Observe func(pattern, method string, status int, took time.Duration)
+
+	Secret  [32]byte     // signs links and cursors; the same in every instance over one store
+	Spool   string       // directory for the files of requests; "" = the system's
+	Version string       // shown in the OpenAPI document
+	Logger  *slog.Logger // nil = silent
+	Held    int64        // bytes of bodies in memory, all calls together; 0 = 256 MiB
+}
+
+const defaultHeld = 256 * cellwall.MiB
+
+// Server answers the service's HTTP requests. It is safe for concurrent use.
+type Server struct {
+	opts     Options
+	mux      *http.ServeMux
+	huma     huma.API
+	patterns map[string]*route
+	served   map[string]bool // operations that have a handler
+	document []byte          // openapi.json
+	page     []byte          // docs
+	shut     atomic.Int64    // bytes of bodies in memory
+	refusals *refusals
+	inner    http.Handler // behind the checks
+}
+
+// New returns a server over the rooms of o.
+func New(o Options) (*Server, error) {
+	if o.Keys == nil || o.Work == nil || o.Recorder == nil {
+		return nil, errors.New("make server: keys, work and recorder are needed")
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Held <= 0 {
+		o.Held = defaultHeld
+	}
+	s := &Server{opts: o, mux: http.NewServeMux(), patterns: byPattern(), served: map[string]bool{}}
+	s.refusals = newRefusals(o.Recorder, o.Logger)
+	s.huma = humago.New(s.mux, s.config())
+	for _, register := range s.groups() {
+		register()
+	}
+	if err := s.render(); err != nil {
+		return nil, err
+	}
+	s.inner = compressed(s.mux)
+	return s, nil
+}
+
+// Close writes what has not been recorded yet. Calls may still come.
+func (s *Server) Close() error { return s.refusals.flush() }
+
+// The times a client may take. A body and an answer have paces of their own.
+const (
+	headerPatience = 10 * time.Second
+	idlePatience   = 2 * time.Minute
+	maxHeader      = 16 << 10
+)
+
+// HTTP returns a server with the bounds that hold before a request has been
+// read. Its caller listens, and sets ConnContext (see WithPeer).
+func (s *Server) HTTP() *http.Server {
+	return &http.Server{
+		Handler: s, ReadHeaderTimeout: headerPatience, IdleTimeout: idlePatience, MaxHeaderBytes: maxHeader,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.opts.Logger.Handler(), slog.LevelDebug),
+	}
+}
