@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,15 +10,6 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-type peerKey struct{}
-
-// WithPeer marks a connection of the Unix socket, for http.Server.ConnContext:
-// its peer, as the kernel names it, is sameUser that runs the service. No other
-// connection is ever the operator's without a key.
-func WithPeer(ctx context.Context, sameUser bool) context.Context {
-	return context.WithValue(ctx, peerKey{}, sameUser)
-}
-
 // identify finds out who calls and whether they may use the route. It looks at
 // headers only.
 func (s *Server) identify(r *http.Request, c *call) error {
@@ -27,9 +17,8 @@ func (s *Server) identify(r *http.Request, c *call) error {
 	if err != nil {
 		return err
 	}
-	same, _ := r.Context().Value(peerKey{}).(bool)
 	switch {
-	case same && key == "":
+	case key == "" && ownPeer(r.Context()):
 		c.who = cellwall.Identity{Tenant: cellwall.LocalTenant, Scopes: cellwall.Scopes()}
 	default:
 		if c.who, err = s.opts.Keys.Authenticate(r.Context(), key); err != nil {
