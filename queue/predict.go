@@ -1,0 +1,81 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Bounds of a RetryAfter.
+const (
+	minRetry = time.Second
+	maxRetry = time.Minute
+)
+
+// refusal says why a request cannot even wait, nil when it can. The caller holds
+// mu.
+func (q *Queue) refusal(ctx context.Context, l *line, most int, now time.Time) error {
+	if most <= 0 || most > q.opts.PerTenant {
+		most = q.opts.PerTenant
+	}
+	if n := l.waiting(); n >= most {
+		q.counts.Full++
+		return refuse(cellwall.CodeRateLimited, fmt.Errorf("%d executions of this tenant wait already", n), q.predict(l, now))
+	}
+	if q.waiting >= q.opts.Waiting {
+		q.counts.Full++
+		return refuse(cellwall.CodeBusy, errors.New("too many executions wait already"), q.mean(now)*time.Duration(q.waiting)/time.Duration(q.opts.Servers))
+	}
+	wait := q.predict(l, now)
+	if wait > q.opts.Acceptable {
+		q.counts.Shed++
+		return refuse(cellwall.CodeBusy, fmt.Errorf("a turn is predicted in %v, which is too long", wait.Round(time.Millisecond)), wait)
+	}
+	if end, ok := ctx.Deadline(); ok && wait > end.Sub(now) {
+		q.counts.Shed++
+		return refuse(cellwall.CodeBusy, fmt.Errorf("a turn is predicted in %v, after the deadline of the request", wait.Round(time.Millisecond)), wait)
+	}
+	return nil
+}
+
+func refuse(code cellwall.ErrorCode, why error, empty time.Duration) error {
+	retry := empty + time.Duration(rand.Int64N(int64(empty)/4+1))
+	return &cellwall.Error{
+		Code: code, Op: "wait for a turn", Err: why, RetryAfter: min(max(retry, minRetry), maxRetry),
+		Hint: "try again after the time of Retry-After, and send fewer at once",
+	}
+}
+
+// predict is how long a request that joins l now will wait. The caller holds mu.
+func (q *Queue) predict(l *line, now time.Time) time.Duration {
+	turn := q.mean(now)
+	own := time.Duration(l.waiting() + 1)
+	others := len(q.next)
+	if l.index >= 0 {
+		others--
+	}
+	// By turns, each other line is served at most once before each of ours.
+	before := min(time.Duration(q.waiting-l.waiting()), own*time.Duration(others))
+	wait := (own + before) * turn / time.Duration(q.opts.Servers)
+	if q.opts.Servers > 1 && len(q.lines) > 1 { // it may not have the last turn
+		wait = max(wait, own*turn/time.Duration(q.opts.Servers-1))
+	}
+	return wait
+}
+
+// mean is what a turn takes: as the latest ones did, or longer when those that
+// run show it. The caller holds mu.
+func (q *Queue) mean(now time.Time) time.Duration {
+	if q.turns == 0 {
+		return 0
+	}
+	took := time.Duration(q.turn * float64(time.Second))
+	if q.running == q.opts.Servers {
+		took = max(took, now.Sub(q.start)-q.began/time.Duration(q.running))
+	}
+	return took
+}
