@@ -29,6 +29,7 @@ type KeptExecution struct {
 	State    WorkState
 	Status   Status // with WorkDone
 	Metadata map[string]string
+	Request  []byte // as it was accepted, until WorkDone; nil when it was not accepted first, and in lists
 	Result   []byte // the Result as JSON, as it was answered; nil unless WorkDone, and in lists
 }
 

@@ -1,0 +1,6 @@
+package blob
+
+import "os"
+
+// Staged is a content on its way.
+type Staged struct{ file *os.File }

@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"go.uber.org/goleak"
+
+	"github.com/cellwall/cellwall"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// postgresVariable names a server that tests may make schemas in. scripts/test.sh
+// starts one.
+const postgresVariable = "CELLWALL_TEST_POSTGRES"
+
+// onEach runs a test on every database that there is.
+func onEach(t *testing.T, test func(t *testing.T, address string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		test(t, schemeSQLite+filepath.Join(t.TempDir(), "service.db"))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		server := os.Getenv(postgresVariable)
+		if server == "" {
+			t.Skipf("skip, proof: no PostgreSQL server was started on this host, %s is empty", postgresVariable)
+		}
+		test(t, schema(t, server))
+	})
+}
+
+// schema makes an empty schema and returns its address.
+func schema(t *testing.T, server string) string {
+	t.Helper()
+	conf, err := pgx.ParseConfig(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.ToLower(cellwall.NewID("t"))
+	db := sql.OpenDB(stdlib.GetConnector(*conf))
+	if _, err := db.Exec(`CREATE SCHEMA ` + name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := db.Exec(`DROP SCHEMA ` + name + ` CASCADE`); err != nil {
+			t.Error(err)
+		}
+		db.Close()
+	})
+	mark := "?"
+	if strings.Contains(server, "?") {
+		mark = "&"
+	}
+	return server + mark + "search_path=" + name
+}
+
+// openAt opens a store that answers requests, until the test ends.
+func openAt(t *testing.T, address string, o Options) *Store {
+	t.Helper()
+	o.Serve = true
+	s, err := Open(t.Context(), address, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// onStore runs a test on an empty store of every kind.
+func onStore(t *testing.T, test func(t *testing.T, s *Store)) {
+	t.Helper()
+	onEach(t, func(t *testing.T, address string) { test(t, openAt(t, address, Options{})) })
+}
+
+// die ends a store as kill -9 does: nothing is said to anybody.
+func (s *Store) die(t *testing.T) {
+	t.Helper()
+	s.writer.close()
+	s.db.close()
+}
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
+
+func done(tenant string) cellwall.KeptExecution {
+	return cellwall.KeptExecution{
+		ID: cellwall.NewID(cellwall.PrefixExecution), Identity: cellwall.Identity{Tenant: tenant}, At: noon,
+		Status: cellwall.StatusOK, Result: []byte(`{"ok":true}`),
+	}
+}
+
+func keep(t *testing.T, s *Store, k cellwall.KeptExecution) {
+	t.Helper()
+	if err := s.KeepExecution(context.Background(), k, []byte(`{}`), nil, Answer{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantCode(t *testing.T, err error, code cellwall.ErrorCode) {
+	t.Helper()
+	if err == nil || cellwall.CodeOf(err) != code {
+		t.Errorf("got %v, want the code %s", err, code)
+	}
+}
