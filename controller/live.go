@@ -50,6 +50,10 @@ func (o *Opened) output(ctx context.Context, back *cellwall.Restored) (fs.FS, er
 	return o.sandbox.Workspace()
 }
 
+// Settle takes every file of the workspace for known: somebody put it there who is
+// no cell, and the next one does not deliver it.
+func (o *Opened) Settle(ctx context.Context) { o.settle(ctx) }
+
 // settle lets the follower know what a rollback put there. When it cannot, the
 // next cell delivers more than it made, and nothing is lost.
 func (o *Opened) settle(ctx context.Context) {

@@ -23,7 +23,7 @@ func (s *Session) ended(op string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ending != "" {
-		return s.all.opts.over(op, s.ending)
+		return s.life.over(op, s.ending)
 	}
 	return nil
 }

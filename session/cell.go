@@ -11,6 +11,10 @@ import (
 
 // Cell is what a caller says of one cell; everything else is the session's.
 type Cell struct {
+	ID                string // of the execution; "" = a new one
+	Trace             string // id of the call that asked for it
+	Subject           string // of the tenant, for whom it runs; "" = whom the session was opened for
+	Metadata          map[string]string
 	Code              string
 	Purpose           string
 	ExpectedArtifacts []string
@@ -65,8 +69,12 @@ func (s *Session) request(c Cell) (cellwall.Request, error) {
 			Code: cellwall.CodeBadRequest, Op: "check token cost", Err: fmt.Errorf("%v is no cost", c.TokenCost),
 		}
 	}
+	req.ID, req.Trace, req.Metadata, req.TokenCost = c.ID, c.Trace, c.Metadata, c.TokenCost
 	req.Code, req.Purpose, req.ExpectedArtifacts = c.Code, c.Purpose, c.ExpectedArtifacts
 	req.KeepFiles, req.AttemptsLeft = c.KeepFiles, c.AttemptsLeft
+	if c.Subject != "" {
+		req.Identity.Subject = c.Subject
+	}
 	if c.Timeout > 0 {
 		req.Limits.Timeout = c.Timeout
 	}

@@ -26,7 +26,8 @@
 // latest [Remembered] sessions. Whoever holds a Session that ended still reads
 // its history.
 //
-// A tenant has at most Options.PerTenant sessions. Another tenant's session is
+// CreateFor gives a session a shorter life than Options have. A tenant has at most
+// Options.PerTenant sessions, or what Options.Most says. Another tenant's session is
 // not found, as if there were none.
 //
 // # Numbers and history
@@ -48,6 +49,13 @@
 // that the code did not seed itself. One branch is live at a time. There are
 // at most as many as checkpoints (Limits.Checkpoints). A branch whose
 // checkpoint was dropped is told as such and cannot be gone to.
+//
+// # Files
+//
+// Put and Remove change files below /workspace/output between cells, as whoever
+// the workspace belongs to; Open reads one. A cell does not deliver as an artifact
+// what was put there before it. Files belong to the state: a rollback to a
+// checkpoint before Put takes them away.
 //
 // # Budgets
 //

@@ -46,12 +46,12 @@ func (s *Session) Info() Info {
 		ID: s.id, Identity: s.req.Identity, Environment: s.req.Environment, Backend: s.req.Backend, Limits: s.req.Limits,
 		State: Ready, Ended: string(s.ending), Waiting: waiting, Cells: s.count,
 		Branch: s.branches.live, Branches: slices.Clone(s.branches.names), Began: s.began,
-		Expires: s.began.Add(s.all.opts.Total),
+		Expires: s.began.Add(s.life.Total),
 	}
 	if s.meter != nil {
 		i.Budget, i.Used = s.meter.Limit(), s.meter.Used()
 	}
-	idle := s.used.Add(s.all.opts.Idle)
+	idle := s.used.Add(s.life.Idle)
 	switch {
 	case s.ending != "":
 		i.State = Over

@@ -31,8 +31,8 @@ func (s *Session) end(why ending) { s.endWhen(why, false) }
 
 func (s *Session) endWhen(why ending, idle bool) {
 	s.mu.Lock()
-	resting := idle && (s.paused || time.Since(s.used) < s.all.opts.Idle)
-	first := !resting && s.turns.end(func(op string) error { return s.all.opts.over(op, why) }, idle)
+	resting := idle && (s.paused || time.Since(s.used) < s.life.Idle)
+	first := !resting && s.turns.end(func(op string) error { return s.life.over(op, why) }, idle)
 	if first {
 		s.ending = why
 		s.idle.Stop()
@@ -43,7 +43,7 @@ func (s *Session) endWhen(why ending, idle bool) {
 		return
 	}
 	s.all.opts.Logger.Info("end session", "session", s.id, "why", string(why), "age", time.Since(s.began))
-	s.quit(s.all.opts.over("run cell", why))
+	s.quit(s.life.over("run cell", why))
 	go func() {
 		<-s.turns.drained
 		s.live.Close()
@@ -53,11 +53,11 @@ func (s *Session) endWhen(why ending, idle bool) {
 }
 
 // over is the error of a call on a session that ended.
-func (o Options) over(op string, why ending) error {
+func (l Life) over(op string, why ending) error {
 	reason := map[ending]string{
 		endClosed: "it was closed",
-		endIdle:   fmt.Sprintf("nobody used it for %v", o.Idle),
-		endTotal:  fmt.Sprintf("it was open for %v, its longest time", o.Total),
+		endIdle:   fmt.Sprintf("nobody used it for %v", l.Idle),
+		endTotal:  fmt.Sprintf("it was open for %v, its longest time", l.Total),
 		endDied:   "a cell died and no state could be restored",
 	}[why]
 	return conflict(op, cellwall.ErrSessionOver, reason+"; open another session")

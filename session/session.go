@@ -16,6 +16,7 @@ type Session struct {
 	req   cellwall.Request // that opened it, without code and open files
 	live  Live
 	began time.Time
+	life  Life
 	meter Meter // nil = no budgets
 	turns *turns
 	ctx   context.Context // ends with the session
@@ -33,12 +34,12 @@ type Session struct {
 	branches branches
 }
 
-func newSession(all *Sessions, id string, req cellwall.Request, live Live, begun *cellwall.Result) *Session {
+func newSession(all *Sessions, id string, req cellwall.Request, life Life, live Live, begun *cellwall.Result) *Session {
 	o := all.opts
 	req.Datasets, req.Code = nil, ""
 	req.Limits = req.Limits.WithDefaults()
 	s := &Session{
-		id: id, all: all, req: req, live: live, began: time.Now(), turns: newTurns(o.Queue), gone: make(chan struct{}),
+		id: id, all: all, req: req, live: live, began: time.Now(), life: life, turns: newTurns(o.Queue), gone: make(chan struct{}),
 		history: history{most: o.History, room: o.HistoryBytes}, branches: newBranches(),
 	}
 	s.used = s.began
@@ -51,8 +52,8 @@ func newSession(all *Sessions, id string, req cellwall.Request, live Live, begun
 	}
 	s.mu.Lock() // a timer may fire before both are set
 	defer s.mu.Unlock()
-	s.idle = time.AfterFunc(o.Idle, s.expire)
-	s.total = time.AfterFunc(o.Total, func() { s.end(endTotal) })
+	s.idle = time.AfterFunc(life.Idle, s.expire)
+	s.total = time.AfterFunc(life.Total, func() { s.end(endTotal) })
 	return s
 }
 
@@ -81,7 +82,7 @@ func (s *Session) enter(ctx context.Context, c call) (leave func(), err error) {
 		defer s.mu.Unlock()
 		s.used = time.Now()
 		if empty && !s.paused && s.ending == "" {
-			s.idle.Reset(s.all.opts.Idle)
+			s.idle.Reset(s.life.Idle)
 		}
 	}, nil
 }

@@ -50,7 +50,12 @@ type Options struct {
 	Idle      time.Duration // 10 minutes
 	Total     time.Duration // 4 hours
 	PerTenant int           // sessions of one tenant at once; 8
-	Queue     int           // callers who wait for their turn in one session; 8
+	// Most is PerTenant for one tenant, asked at each opening; nil, or 0 = PerTenant.
+	Most func(tenant string) int
+	// Ended hears of a session that is put away, and why; it is not to wait. Nil =
+	// nobody.
+	Ended func(who cellwall.Identity, id, why string)
+	Queue int // callers who wait for their turn in one session; 8
 
 	History      int          // cells that a history holds; 10,000
 	HistoryBytes int64        // of all outputs that a history holds; 64 MiB
@@ -119,6 +124,25 @@ func New(opts Options) (*Sessions, error) {
 // It fails with CodeRateLimited when the tenant has as many as it may have, and
 // with CodeDraining after Close.
 func (s *Sessions) Create(ctx context.Context, req cellwall.Request, sink cellwall.Sink) (*Session, *cellwall.Result, error) {
+	return s.CreateFor(ctx, req, Life{}, sink)
+}
+
+// Life is how long one session may stand; zero fields mean that of Options, which
+// is also the most.
+type Life struct {
+	Idle  time.Duration // since somebody used it
+	Total time.Duration
+}
+
+// CreateFor is Create of a session with a life of its own. It fails with
+// CodeBadRequest when that is longer than it may be.
+func (s *Sessions) CreateFor(
+	ctx context.Context, req cellwall.Request, life Life, sink cellwall.Sink,
+) (*Session, *cellwall.Result, error) {
+	life, err := s.life(life)
+	if err != nil {
+		return nil, nil, err
+	}
 	req.Identity.Tenant = tenantOf(req.Identity)
 	if err := s.enter(req.Identity.Tenant); err != nil {
 		return nil, nil, err
@@ -129,20 +153,50 @@ func (s *Sessions) Create(ctx context.Context, req cellwall.Request, sink cellwa
 		s.leave(req.Identity.Tenant)
 		return nil, result, err
 	}
-	return s.add(newSession(s, id, req, live, result)), result, nil
+	return s.add(newSession(s, id, req, life, live, result)), result, nil
+}
+
+// life fills in what is left open, and refuses what is too long.
+func (s *Sessions) life(l Life) (Life, error) {
+	for _, span := range []struct {
+		asked *time.Duration
+		most  time.Duration
+		name  string
+	}{{&l.Idle, s.opts.Idle, "idle time"}, {&l.Total, s.opts.Total, "lifetime"}} {
+		if *span.asked < 0 || *span.asked > span.most {
+			return l, &cellwall.Error{
+				Code: cellwall.CodeBadRequest, Op: "check " + span.name, Err: fmt.Errorf("%v is outside 1s to %v", *span.asked, span.most),
+			}
+		}
+		if *span.asked == 0 {
+			*span.asked = span.most
+		}
+	}
+	return l, nil
+}
+
+// most is how many sessions a tenant may have.
+func (s *Sessions) most(tenant string) int {
+	if s.opts.Most != nil {
+		if n := s.opts.Most(tenant); n > 0 {
+			return n
+		}
+	}
+	return s.opts.PerTenant
 }
 
 // enter takes one of the tenant's places.
 func (s *Sessions) enter(tenant string) error {
+	most := s.most(tenant)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return &cellwall.Error{Code: cellwall.CodeDraining, Op: "open session", Err: errors.New("no new ones are opened")}
 	}
-	if n := s.tenants[tenant]; n >= s.opts.PerTenant {
+	if n := s.tenants[tenant]; n >= most {
 		return &cellwall.Error{
 			Code: cellwall.CodeRateLimited, Op: "open session", Err: fmt.Errorf("%d are open already", n),
-			Hint: fmt.Sprintf("close one: a tenant has at most %d", s.opts.PerTenant),
+			Hint: fmt.Sprintf("close one: a tenant has at most %d", most),
 		}
 	}
 	s.tenants[tenant]++
@@ -178,12 +232,15 @@ func (s *Sessions) put(one *Session, why ending) {
 	tenant := one.req.Identity.Tenant
 	s.mu.Lock()
 	delete(s.live, one.id)
-	s.ended = append(s.ended, tombstone{id: one.id, tenant: tenant, over: func(op string) error { return s.opts.over(op, why) }})
+	s.ended = append(s.ended, tombstone{id: one.id, tenant: tenant, over: func(op string) error { return one.life.over(op, why) }})
 	if over := len(s.ended) - Remembered; over > 0 {
 		s.ended = slices.Delete(s.ended, 0, over)
 	}
 	s.mu.Unlock()
 	s.leave(tenant)
+	if s.opts.Ended != nil {
+		s.opts.Ended(one.req.Identity, one.id, string(why))
+	}
 }
 
 // Get returns the tenant's own session of this id. It fails with CodeNotFound,

@@ -168,4 +168,4 @@ func (g *game) settle(step int) {
 }
 
 // error is that of a session that was closed.
-func (o Options) error(op string) error { return o.over(op, endClosed) }
+func (Options) error(op string) error { return Life{}.over(op, endClosed) }

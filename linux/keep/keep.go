@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/cellwall/cellwall/linux/owner"
 )
 
 const (
@@ -41,7 +43,7 @@ type Options struct {
 // goroutines; one thing happens at a time.
 type Store struct {
 	o            Options
-	owner        owner
+	owner        owner.ID
 	device       uint64
 	work, hidden *os.File
 	trash        *os.File
@@ -70,7 +72,7 @@ func Open(root *os.File, o Options) (*Store, error) {
 	s := &Store{o: o, inodes: map[uint64]*inode{}, contents: map[*content]bool{}}
 	err := s.openPlaces(root)
 	if err == nil {
-		err = s.owner.do(s.furnish)
+		err = s.owner.Do(s.furnish)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store of checkpoints: %w", err), s.Close())
@@ -90,7 +92,7 @@ func (s *Store) openPlaces(root *os.File) (err error) {
 	if err != nil {
 		return err
 	}
-	s.device, s.owner = st.Dev, owner{uid: int(st.Uid), gid: int(st.Gid)}
+	s.device, s.owner = st.Dev, owner.ID{UID: int(st.Uid), GID: int(st.Gid)}
 	return nil
 }
 
@@ -130,7 +132,7 @@ func (s *Store) Drop(id string) error {
 		return ErrUnknown
 	}
 	s.checkpoints = append(s.checkpoints[:n:n], s.checkpoints[n+1:]...)
-	return s.owner.do(func() error { return s.sweep(nil) })
+	return s.owner.Do(func() error { return s.sweep(nil) })
 }
 
 func (s *Store) find(id string) int {

@@ -48,7 +48,7 @@ func (s *Store) Restore(id string) (Restored, error) {
 		s: s, tree: tree, folders: map[uint64]*node{}, dirty: map[*inode]bool{},
 		right: map[*node]bool{}, asIs: map[*inode]bool{}, touched: map[*inode]bool{}, stash: map[uint64]string{},
 	}
-	if err := s.owner.do(r.run); err != nil {
+	if err := s.owner.Do(r.run); err != nil {
 		return r.done, fmt.Errorf("restore files of %q: %w", id, err)
 	}
 	s.live = tree

@@ -28,7 +28,7 @@ func (s *Store) Take(id string, mapped Mapped) (Taken, error) {
 		return Taken{}, fmt.Errorf("take checkpoint %q: %w", id, unix.EEXIST)
 	}
 	var taken Taken
-	err := s.owner.do(func() error { return s.take(id, mapped, &taken) })
+	err := s.owner.Do(func() error { return s.take(id, mapped, &taken) })
 	if err != nil {
 		err = fmt.Errorf("take checkpoint of files: %w", err)
 	}

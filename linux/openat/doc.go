@@ -1,5 +1,5 @@
 // Package openat reads a directory tree whose names and contents were written
-// by a hostile program, through one open descriptor.
+// by a hostile program, and puts files into it, through one open descriptor.
 //
 // # What it promises
 //
@@ -18,6 +18,8 @@
 //     "..", empty elements and a leading or trailing slash are refused.
 //   - A listing is bounded: [Dir.ReadDirN] stops at a number of names, and
 //     [Dir.ReadDir] at [MaxEntries].
+//   - [Dir.Put] and [Dir.Remove] act as the owner of the directory (linux/owner), on
+//     the entry itself and never on what a link leads to.
 //   - Descriptors are close-on-exec, never become a controlling terminal, and
 //     never block when they are opened.
 //

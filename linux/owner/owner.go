@@ -1,4 +1,4 @@
-package keep
+package owner
 
 import (
 	"fmt"
@@ -7,20 +7,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// owner is whose files these are, in numbers of this process's user namespace.
-type owner struct{ uid, gid int }
+// ID is whose files these are, in numbers of this process's user namespace.
+type ID struct{ UID, GID int }
 
-// do calls f on a thread that touches files as their owner. A thread that
+// Do calls f on a thread that touches files as their owner. A thread that
 // cannot become itself again is not used any more.
-func (o owner) do(f func() error) error {
+func (o ID) Do(f func() error) error {
 	uid, gid := unix.Geteuid(), unix.Getegid()
-	if o.uid == uid && o.gid == gid {
+	if o.UID == uid && o.GID == gid {
 		return f()
 	}
 	done := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
-		err := become(o.uid, o.gid)
+		err := become(o.UID, o.GID)
 		if err == nil {
 			err = f()
 		}
