@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -89,7 +90,7 @@ func (s *Server) admit(w *answer, r *http.Request, c *call) (*http.Request, erro
 // end answers what panicked, gives the memory back and tells who observes.
 func (s *Server) end(w *answer, r *http.Request, c *call) {
 	if p := recover(); p != nil {
-		if p == http.ErrAbortHandler {
+		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(p)
 		}
 		s.opts.Logger.Error("a handler panicked", "request_id", c.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))

@@ -33,6 +33,13 @@ func (in *executionInput) close() {
 	}
 }
 
+// detach hands the open files over to whoever closes them later.
+func (in *executionInput) detach() *executionInput {
+	later := &executionInput{open: in.open}
+	in.open = nil
+	return later
+}
+
 // readExecution reads JSON, or a form of JSON and files.
 func (s *Server) readExecution(r *http.Request) (*executionInput, error) {
 	media, params, err := mediaType(r)

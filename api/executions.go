@@ -14,6 +14,7 @@ import (
 
 func (s *Server) registerExecutions() {
 	raw(s, "createExecution", s.createExecution, s.documentExecution)
+	raw(s, "streamExecution", s.getEvents, s.documentEvents)
 	handle(s, "listExecutions", s.listExecutions)
 	raw(s, "getExecution", s.getExecution, func(op *huma.Operation) {
 		pathID(op, cellwall.PrefixExecution)
@@ -32,6 +33,7 @@ func (s *Server) documentExecution(op *huma.Operation) {
 		},
 	})
 	responds(op, http.StatusOK, "What came of it: `ok` and `status` say how the code ended", "application/json", schemaOf[cellwall.Result](s))
+	responds(op, http.StatusOK, "", "text/event-stream", &huma.Schema{Type: "string"})
 }
 
 // createExecution runs code and answers with its Result.
@@ -41,6 +43,9 @@ func (s *Server) createExecution(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer in.close()
+	if wantsEvents(r) {
+		return s.streamRun(w, r, in)
+	}
 	return s.once(w, r, in.hash, func(w http.ResponseWriter, r *http.Request) error {
 		req, err := s.executionRequest(r, in)
 		if err != nil {

@@ -68,3 +68,6 @@ func nameOf(h http.Header) string {
 	}
 	return params["filename"]
 }
+
+// lastPart is a name without the folders of an artifact.
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

@@ -35,21 +35,14 @@ func (s *Server) answerOnce(w *answer, r *http.Request, c *call) {
 // gives that. What do answers is kept before it is sent; a refusal is not kept,
 // so that the request can be tried again.
 func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do func(http.ResponseWriter, *http.Request) error) error {
-	c := callOf(r.Context())
-	key := r.Header.Get("Idempotency-Key")
-	if key == "" || !c.route.is(once) || s.opts.Once == nil {
-		return do(w, r)
-	}
-	if len(key) > maxOnce || strings.Trim(key, printable) != "" {
-		return &cellwall.Error{
-			Code: cellwall.CodeBadRequest, Op: "read Idempotency-Key",
-			Err: fmt.Errorf("it is longer than %d characters, or not all of it can be printed", maxOnce),
-		}
-	}
-	reservation, err := s.reserve(r, key, body)
+	key, reservation, err := s.claim(r, body)
 	if err != nil {
 		return err
 	}
+	if key == "" {
+		return do(w, r)
+	}
+	c := callOf(r.Context())
 	if !reservation.Mine {
 		return replay(w, c, reservation)
 	}
@@ -61,6 +54,23 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do fu
 	}
 	kept.send(w)
 	return nil
+}
+
+// claim takes the idempotency key of a request; key is "" when it has none, or
+// none is heeded here.
+func (s *Server) claim(r *http.Request, body []byte) (key string, got cellwall.Reservation, err error) {
+	key = r.Header.Get("Idempotency-Key")
+	if key == "" || !callOf(r.Context()).route.is(once) || s.opts.Once == nil {
+		return "", got, nil
+	}
+	if len(key) > maxOnce || strings.Trim(key, printable) != "" {
+		return "", got, &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "read Idempotency-Key",
+			Err: fmt.Errorf("it is longer than %d characters, or not all of it can be printed", maxOnce),
+		}
+	}
+	got, err = s.reserve(r, key, body)
+	return key, got, err
 }
 
 // printable is ASCII that shows, and the space.
@@ -100,7 +110,15 @@ func (s *Server) finish(ctx context.Context, c *call, key string, kept *keptAnsw
 	if failed == nil && kept.status/100 == 2 {
 		return s.opts.Once.Finish(ctx, c.who.Tenant, key, kept.status, kept.body.Bytes())
 	}
-	return errors.Join(failed, s.opts.Once.Release(ctx, c.who.Tenant, key))
+	return errors.Join(failed, s.free(ctx, c, key))
+}
+
+// free gives a key back whose request led to no answer.
+func (s *Server) free(ctx context.Context, c *call, key string) error {
+	if key == "" {
+		return nil
+	}
+	return s.opts.Once.Release(ctx, c.who.Tenant, key)
 }
 
 // replay gives the earlier answer again.

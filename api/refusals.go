@@ -43,7 +43,7 @@ func (f *refusals) add(r *http.Request, p Problem) {
 	case cellwall.CodeUnauthenticated:
 		f.count(c.began)
 	case cellwall.CodeForbidden, cellwall.CodeTooLarge, cellwall.CodeRateLimited:
-		f.write(RefusedCall{
+		_ = f.write(RefusedCall{ // what fails is logged
 			V: 1, Kind: "refused_call", Call: c.id, At: c.began.UTC(), Identity: c.who,
 			Method: r.Method, Route: c.route.path, Code: p.Code, Count: 1,
 		})

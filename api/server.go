@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/api/stream"
 )
 
 // Options wire a server. Keys, Work and Recorder are required; a route whose
@@ -55,7 +56,10 @@ type Server struct {
 	page     []byte          // docs
 	shut     atomic.Int64    // bytes of bodies in memory
 	refusals *refusals
+	apart    *detached
 	inner    http.Handler // behind the checks
+
+	Streams *stream.Shelf // of executions that were streamed
 }
 
 // New returns a server over the rooms of o.
@@ -69,7 +73,10 @@ func New(o Options) (*Server, error) {
 	if o.Held <= 0 {
 		o.Held = defaultHeld
 	}
-	s := &Server{opts: o, mux: http.NewServeMux(), patterns: byPattern(), served: map[string]bool{}}
+	s := &Server{
+		opts: o, mux: http.NewServeMux(), patterns: byPattern(), served: map[string]bool{},
+		apart: newDetached(), Streams: stream.NewShelf(stream.Options{}),
+	}
 	s.refusals = newRefusals(o.Recorder, o.Logger)
 	s.huma = humago.New(s.mux, s.config())
 	for _, register := range s.groups() {
@@ -82,8 +89,14 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close writes what has not been recorded yet. Calls may still come.
-func (s *Server) Close() error { return s.refusals.flush() }
+// Close ends the work that calls left behind and writes what has not been
+// recorded yet. No call may come any more.
+func (s *Server) Close() error {
+	s.apart.stop()
+	s.apart.running.Wait()
+	s.Streams.Close()
+	return s.refusals.flush()
+}
 
 // The times a client may take. A body and an answer have paces of their own.
 const (

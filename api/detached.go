@@ -1,0 +1,44 @@
+package api
+
+import (
+	"context"
+	"sync"
+)
+
+// detached is work that outlives the call that began it.
+type detached struct {
+	stopped context.Context
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+func newDetached() *detached {
+	d := &detached{}
+	d.stopped, d.stop = context.WithCancel(context.Background())
+	return d
+}
+
+// detach runs do with the values of ctx, until it ends or the server is closed.
+func (s *Server) detach(ctx context.Context, do func(context.Context)) {
+	s.apart.running.Go(func() {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.apart.stopped, cancel)()
+		do(ctx)
+	})
+}
+
+// Wait returns when no work goes on that calls left behind, or ctx ends.
+func (s *Server) Wait(ctx context.Context) error {
+	idle := make(chan struct{})
+	go func() {
+		s.apart.running.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,156 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/api/stream"
+)
+
+// wantsEvents reports whether the caller asks for events instead of one answer.
+func wantsEvents(r *http.Request) bool {
+	for _, one := range strings.Split(r.Header.Get("Accept"), ",") {
+		media, _, _ := strings.Cut(one, ";")
+		if strings.EqualFold(strings.TrimSpace(media), "text/event-stream") {
+			return true
+		}
+	}
+	return false
+}
+
+// streamRun runs code apart from the connection, and sends its events for as
+// long as the client listens. What is refused before the code was sent is
+// answered as without a stream.
+func (s *Server) streamRun(w http.ResponseWriter, r *http.Request, in *executionInput) error {
+	key, reservation, err := s.claim(r, in.hash)
+	if err != nil {
+		return err
+	}
+	if key != "" && !reservation.Mine {
+		return replayStream(w, r, reservation)
+	}
+	c := callOf(r.Context())
+	c.reserved = reservation.Execution
+	req, err := s.executionRequest(r, in)
+	if err != nil {
+		return errors.Join(err, s.free(r.Context(), c, key))
+	}
+	if req.ID == "" {
+		req.ID = cellwall.NewID(cellwall.PrefixExecution)
+	}
+	files := in.detach()
+	events, end := s.Streams.Open(c.who.Tenant, req.ID)
+	began, refused := make(chan struct{}), make(chan error, 1)
+	started := sync.OnceFunc(func() { close(began) })
+	s.detach(context.WithoutCancel(r.Context()), func(ctx context.Context) {
+		defer end()
+		defer files.close()
+		result, err := s.opts.Work.Stream(ctx, req, func(ctx context.Context, e cellwall.Event) error {
+			started()
+			return events.Sink(ctx, e)
+		})
+		err = errors.Join(err, s.settle(ctx, c, key, result, err))
+		if err != nil {
+			events.Fail(s.problem(err, c.id))
+		} else if err = events.Done(result); err != nil {
+			s.opts.Logger.Error("end a stream", "request_id", c.id, "error", err)
+		}
+		refused <- err
+		started()
+	})
+	<-began
+	select {
+	case err := <-refused:
+		if err != nil && !told(events) {
+			return err
+		}
+	default:
+	}
+	return stream.Serve(r.Context(), w, events, 0)
+}
+
+// told reports whether a client could have heard of anything but the failure.
+func told(b *stream.Buffer) bool {
+	reader := b.Reader(0)
+	defer reader.Close()
+	events, err := reader.Next(context.Background()) // it has ended: this does not wait
+	return err == nil && len(events) > 1
+}
+
+// settle keeps the Result under the idempotency key of a stream.
+func (s *Server) settle(ctx context.Context, c *call, key string, result *cellwall.Result, failed error) error {
+	if key == "" {
+		return nil
+	}
+	if failed != nil {
+		return s.free(ctx, c, key)
+	}
+	body, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	return s.opts.Once.Finish(ctx, c.who.Tenant, key, http.StatusOK, body)
+}
+
+// replayStream tells the end of an execution that was streamed before.
+func replayStream(w http.ResponseWriter, r *http.Request, kept cellwall.Reservation) error {
+	w.Header().Set("Idempotency-Replayed", "true")
+	return endedStream(w, r, kept.Body)
+}
+
+// endedStream is the stream of an execution of which only the Result is left.
+func endedStream(w http.ResponseWriter, r *http.Request, body []byte) error {
+	var result cellwall.Result
+	if err := json.Unmarshal(body, &result); err != nil {
+		return err
+	}
+	b := stream.NewBuffer(stream.Options{})
+	if err := b.Done(&result); err != nil {
+		return err
+	}
+	return stream.Serve(r.Context(), w, b, 0)
+}
+
+func (s *Server) documentEvents(op *huma.Operation) {
+	pathID(op, cellwall.PrefixExecution)
+	op.Parameters = append(op.Parameters, &huma.Param{
+		Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: "string", Pattern: "^[0-9]+$"},
+		Description: "The last event that was heard; the stream goes on behind it.",
+	})
+	responds(op, http.StatusOK, "Events, see the room's page", "text/event-stream", &huma.Schema{Type: "string"})
+	responds(op, http.StatusNoContent, "Nothing can come any more", "", nil)
+}
+
+// getEvents goes on with the stream of an execution, for five minutes beyond its
+// end; later only the end can be told.
+func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
+	after, err := stream.After(r)
+	if err != nil {
+		return err
+	}
+	tenant, id := callerOf(r.Context()).Tenant, r.PathValue("id")
+	if events, err := s.Streams.Find(tenant, id); err == nil {
+		return stream.Serve(r.Context(), w, events, after)
+	}
+	if s.opts.Executions == nil {
+		return notThere("execution")
+	}
+	kept, err := s.opts.Executions.Execution(r.Context(), tenant, id)
+	if err != nil {
+		return err
+	}
+	if kept.State != cellwall.WorkDone {
+		return &cellwall.Error{
+			Code: cellwall.CodeConflict, Op: "follow execution", Err: errors.New("it is " + string(kept.State) + " and has no stream here"),
+			Hint: "ask /v1/executions/{id} for its result",
+		}
+	}
+	return endedStream(w, r, kept.Result)
+}

@@ -1,0 +1,162 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/cellwall/cellwall"
+)
+
+// An upload in pieces: POST begins it, PATCH sends from Upload-Offset on, HEAD
+// says where to go on after a broken connection. The piece that makes it whole
+// is answered with the dataset.
+
+type uploadBody struct {
+	Name string `json:"name" minLength:"1" maxLength:"1024" doc:"Of the file"`
+	Size int64  `json:"size" minimum:"1" doc:"In bytes"`
+}
+
+// uploadView is how far an upload has come.
+type uploadView struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Size     int64     `json:"size"`
+	Received int64     `json:"received" doc:"Where the next piece begins"`
+	Dataset  *string   `json:"dataset" doc:"What it became, when it is whole"`
+	At       time.Time `json:"at"`
+}
+
+func viewUpload(u cellwall.KeptUpload) uploadView {
+	v := uploadView{ID: u.ID, Name: u.Name, Size: u.Size, Received: u.Received, At: u.At.UTC()}
+	if u.Dataset != "" {
+		v.Dataset = &u.Dataset
+	}
+	return v
+}
+
+type uploadOut struct {
+	Location string `header:"Location"`
+	Offset   int64  `header:"Upload-Offset"`
+	Length   int64  `header:"Upload-Length"`
+	Body     uploadView
+}
+
+func outUpload(u cellwall.KeptUpload) *uploadOut {
+	return &uploadOut{"/v1/uploads/" + u.ID, u.Received, u.Size, viewUpload(u)}
+}
+
+const mediaPiece = "application/offset+octet-stream"
+
+func (s *Server) registerUploads() {
+	handle(s, "createUpload", s.createUpload, func(op *huma.Operation) { op.DefaultStatus = http.StatusCreated })
+	handle(s, "getUpload", s.getUpload)
+	raw(s, "continueUpload", s.continueUpload, func(op *huma.Operation) {
+		pathID(op, cellwall.PrefixUpload)
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: "Upload-Offset", In: "header", Required: true, Description: "Where this piece begins: what GET calls received.",
+			Schema: &huma.Schema{Type: "integer", Minimum: ptr(0.0)},
+		})
+		takes(op, mediaPiece, binary())
+		responds(op, http.StatusNoContent, "The piece is on disk; `Upload-Offset` says where the next one begins", "", nil)
+		responds(op, http.StatusCreated, "It is whole, and a dataset", "application/json", schemaOf[cellwall.Dataset](s))
+	})
+	handle(s, "deleteUpload", s.deleteUpload)
+}
+
+func (s *Server) createUpload(ctx context.Context, in *struct{ Body uploadBody }) (*uploadOut, error) {
+	if s.opts.Uploads == nil {
+		return nil, notThere("uploads")
+	}
+	who := callerOf(ctx)
+	if most := s.inputBytes(who); in.Body.Size > most {
+		return nil, tooLong(most)
+	}
+	u, err := s.opts.Uploads.BeginUpload(ctx, who, safeName(in.Body.Name), in.Body.Size)
+	if err != nil {
+		return nil, err
+	}
+	return outUpload(u), nil
+}
+
+func (s *Server) getUpload(ctx context.Context, in *idIn) (*uploadOut, error) {
+	if s.opts.Uploads == nil {
+		return nil, notThere("upload")
+	}
+	u, err := s.opts.Uploads.Upload(ctx, callerOf(ctx).Tenant, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return outUpload(u), nil
+}
+
+func (s *Server) deleteUpload(ctx context.Context, in *idIn) (*struct{}, error) {
+	if s.opts.Uploads == nil {
+		return nil, notThere("upload")
+	}
+	return nil, s.opts.Uploads.AbandonUpload(ctx, callerOf(ctx).Tenant, in.ID)
+}
+
+func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request) error {
+	if s.opts.Uploads == nil {
+		return notThere("upload")
+	}
+	if media, _, err := mediaType(r); err != nil || media != mediaPiece {
+		return unsupported(mediaPiece)
+	}
+	offset, err := strconv.ParseInt(r.Header.Get("Upload-Offset"), 10, 64)
+	if err != nil || offset < 0 {
+		return &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "read Upload-Offset", Err: errors.New("it is missing or no offset"),
+			Hint: "send what GET calls received",
+		}
+	}
+	ctx, who := r.Context(), callerOf(r.Context())
+	u, err := s.opts.Uploads.Continue(ctx, who.Tenant, r.PathValue("id"), offset, r.Body)
+	if u.ID != "" {
+		w.Header().Set("Upload-Offset", strconv.FormatInt(u.Received, 10))
+	}
+	if err != nil {
+		return err
+	}
+	if u.Received < u.Size {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return s.finishUpload(w, r, u)
+}
+
+// finishUpload makes the dataset, and describes it unless an earlier try of the
+// same piece has.
+func (s *Server) finishUpload(w http.ResponseWriter, r *http.Request, u cellwall.KeptUpload) error {
+	who := callerOf(r.Context())
+	kept, err := s.opts.Uploads.FinishUpload(r.Context(), who, u.ID)
+	if err != nil {
+		return err
+	}
+	described := kept.Dataset
+	if kept.Format == "" {
+		if described, err = s.describe(r, kept); err != nil {
+			if cellwall.CodeOf(err) == cellwall.CodeDatasetUnreadable {
+				s.forget(r.Context(), who.Tenant, kept.ID)
+				err = errors.Join(err, s.abandon(r.Context(), who.Tenant, u.ID))
+			}
+			return err
+		}
+	}
+	w.Header().Set("Location", "/v1/datasets/"+kept.ID)
+	return writeJSON(w, http.StatusCreated, described)
+}
+
+// abandon forgets an upload whose file nobody can read.
+func (s *Server) abandon(ctx context.Context, tenant, id string) error {
+	if err := s.opts.Uploads.AbandonUpload(context.WithoutCancel(ctx), tenant, id); err != nil {
+		return fmt.Errorf("forget upload: %w", err)
+	}
+	return nil
+}
