@@ -82,7 +82,6 @@
 //
 // A cell can spoil the checkpoint that is taken after it: that state is its own
 // work. It reads and changes no earlier one, and a forged standing or up is no
-// more than a lie about itself. What it can do to earlier ones is end them: a
-// snapshot that goes on running may use up the memory that all of a session share,
-// and the kernel takes the largest.
+// more than a lie about itself. A snapshot that goes on running has a control
+// group of its own, and so takes nothing from earlier ones.
 package guest

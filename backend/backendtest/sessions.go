@@ -34,6 +34,7 @@ func Sessions(t *testing.T, s Setup) {
 	t.Run("state", func(t *testing.T) { runStates(t, s) })
 	t.Run("deaths", func(t *testing.T) { runDeaths(t, s) })
 	t.Run("attacks", func(t *testing.T) { runReaches(t, s) })
+	t.Run("greed", func(t *testing.T) { runGreeds(t, s) })
 	t.Run("files", func(t *testing.T) { runRuins(t, s) })
 	t.Run("room", func(t *testing.T) { runRoom(t, s) })
 	t.Run("tree", func(t *testing.T) { runTree(t, s) })

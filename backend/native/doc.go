@@ -86,9 +86,11 @@
 // lives. The session and its wall end with the agent, not with an interpreter.
 //
 // After every cell whose state lives on the controller has the interpreter fork
-// a snapshot, which is moved to a control group of its own: a sister of the
-// cells' group, so that the memory limit of a cell has only its own processes as
-// victims. It is given a quarter of the session's memory; what a snapshot shares
+// a snapshot, which is moved to a control group of its own, its cage: a sister of
+// the cells' group, so that the memory limit of a cell has only its own processes
+// as victims, and of the other cages, so that a cell that has spoilt the snapshot
+// after it has spoilt nothing else. All cages together have a quarter of the
+// session's memory, each at least [leastCage]; what a snapshot shares
 // with the interpreter stays charged to the cells' group, where it was touched
 // first. A snapshot that was forked while another thread held a lock of the C
 // library may sleep for ever before it speaks: it is killed, and another forked.

@@ -75,11 +75,11 @@ func (b *Backend) guard(fd int, run *cgroup.Group) (*seccomp.Listener, *gate, er
 	return listener, g, nil
 }
 
-// keepFrom names the group of the snapshots.
-func (g *gate) keepFrom(snapshots *cgroup.Group) {
+// keepFrom names the groups of the snapshots.
+func (g *gate) keepFrom(snapshots *cages) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.apart, g.seen = counterOf(snapshots), population{}
+	g.apart, g.seen = snapshots.count, population{}
 }
 
 // open lets caller fork one sister, and has every call held that could reach it.

@@ -56,10 +56,11 @@ func (s *session) Resume(ctx context.Context) error {
 
 // groups are those of the session's processes, snapshots last.
 func (s *session) groups() []*cgroup.Group {
-	if s.snap == nil {
-		return []*cgroup.Group{s.group}
+	all := []*cgroup.Group{s.group}
+	if s.cages != nil {
+		all = append(all, s.cages.groups()...)
 	}
-	return []*cgroup.Group{s.group, s.snap}
+	return all
 }
 
 func (s *session) thaw() (err error) {

@@ -16,8 +16,8 @@ import (
 // the newest snapshot forks the next interpreter.
 type session struct {
 	*sandbox
-	snap   *cgroup.Group // of the snapshots; nil where no checkpoint can be taken
-	warden int           // as this process counts: the parent of all
+	cages  *cages // of the snapshots; nil where no checkpoint can be taken
+	warden int    // as this process counts: the parent of all
 
 	turn    sync.Mutex    // held by the one call under way
 	settled chan struct{} // closed when nothing goes on behind the last answer
@@ -45,7 +45,7 @@ func openSession(s *sandbox) (*session, error) {
 	close(x.settled)
 	err := x.hire()
 	if err == nil {
-		err = x.groupSnapshots()
+		x.cageSnapshots()
 	}
 	if err == nil {
 		err = x.openFiles()
@@ -65,33 +65,17 @@ func (s *session) hire() (err error) {
 	return err
 }
 
-// groupSnapshots makes the group in which snapshots are out of the reach of the
-// memory limit that the cells have. It is no child of theirs: then only they are
-// killed when it is met.
-func (s *session) groupSnapshots() (err error) {
+// cageSnapshots has snapshots wait where they are out of the reach of the memory
+// limit that the cells have: in groups that are no children of theirs, or others
+// than cells would be killed when it is met.
+func (s *session) cageSnapshots() {
 	h := s.backend.hierarchy
 	if s.group == nil || !h.Controller(cgroup.Memory).OK || !h.Controller(cgroup.PIDs).OK {
 		s.notice(checkpointUnavailable)
-		return nil
+		return
 	}
-	if s.snap, err = s.backend.groups.New(s.group.Name()+"-snap", s.snapLimits(s.limits)); err != nil {
-		return err
-	}
-	s.gate.keepFrom(s.snap)
-	return nil
-}
-
-// unreaped is how many processes of snapshots may be on their way, in or out.
-const unreaped = 16
-
-// snapLimits are those of all snapshots together: a quarter of the session's
-// memory, and room for one that is on its way into the cells' group and for those
-// that were let go and are not reaped yet, which count until they are.
-func (s *session) snapLimits(l cellwall.Limits) cgroup.Limits {
-	g := s.backend.groupLimits(l)
-	g.MemoryBytes, g.Processes = g.MemoryBytes/4, l.Checkpoints+unreaped
-	g.OneByOne = true // one that a cell has spoilt must not take the others along
-	return g
+	s.cages = &cages{make: s.backend.groups.New, stem: s.group.Name() + "-s"}
+	s.gate.keepFrom(s.cages)
 }
 
 // Run implements cellwall.Sandbox: a session has cells.
@@ -110,13 +94,7 @@ func (s *session) Bind(ctx context.Context, claim cellwall.Claim) error {
 			Code: cellwall.CodeConflict, Op: "bind sandbox", Err: errors.New("it was opened with other bounds of checkpoints"),
 		}
 	}
-	if err := s.sandbox.Bind(ctx, claim); err != nil {
-		return err
-	}
-	if s.snap != nil {
-		return s.snap.SetLimits(s.snapLimits(l))
-	}
-	return nil
+	return s.sandbox.Bind(ctx, claim)
 }
 
 // enter is wait for what a paused session does not do.
@@ -220,10 +198,8 @@ func (s *session) dissolve() error {
 		err = errors.Join(err, s.files.Close())
 	}
 	err = errors.Join(err, s.release())
-	if s.snap != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), s.backend.endTimeout)
-		defer cancel()
-		err = errors.Join(err, s.snap.Remove(ctx))
+	if s.cages != nil {
+		err = errors.Join(err, s.cages.close(s.backend.endTimeout))
 	}
 	return err
 }

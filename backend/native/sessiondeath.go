@@ -22,16 +22,18 @@ type rebirth struct {
 // still be being emptied: it is born among the snapshots and runs nothing before
 // it is sent a cell. The snapshot stays. Each rebirth ends in settleIn or abort.
 func (s *session) bear(n *node, reseed bool) *rebirth {
-	shut, stirred := s.gate.open(n.snapshot.pid), stir(s.snap, n.snapshot)
+	s.hurry(n.cage, true)
+	shut, stirred := s.gate.open(n.snapshot.pid), stir(n.cage, n.snapshot)
 	b := &rebirth{from: n, done: make(chan struct{}), shut: func() {
 		stirred()
 		shut()
+		s.hurry(n.cage, false)
 	}}
 	go func() {
 		defer close(b.done)
 		var up guest.Up
 		b.live, b.err = s.beget(n.snapshot.channel, guest.KindResume, guest.Resume{Checkpoint: n.id, Reseed: reseed}, birth{
-			says: guest.KindUp, as: &up, in: s.snap,
+			says: guest.KindUp, as: &up, in: n.cage,
 		})
 		b.lost = told(up.Lost)
 	}()
@@ -72,7 +74,7 @@ func (s *session) abort(b *rebirth) {
 		b.live.discard()
 		return
 	}
-	s.killStrays(s.snap, s.snapshots()...)
+	s.killStrays(b.from.cage, b.from.snapshot.pid)
 }
 
 // bury ends a cell with all its processes, while what follows is being born.
@@ -88,7 +90,7 @@ func (s *session) bury(c *cell) (*rebirth, error) {
 // clear ends every process of the cells and reads what they wrote. Snapshots are
 // in another group and stay. Without groups it ends the session.
 func (s *session) clear(c *cell) error {
-	if s.snap == nil {
+	if s.cages == nil {
 		s.finishWith(errors.New("a cell died, and this host can keep no checkpoint"))
 		if err := s.end(); err != nil {
 			return err

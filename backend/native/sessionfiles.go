@@ -30,7 +30,7 @@ type keptFiles struct {
 
 // openFiles starts to keep the workspace, where checkpoints are taken at all.
 func (s *session) openFiles() (err error) {
-	if s.snap == nil {
+	if s.cages == nil {
 		return nil
 	}
 	s.files, err = keep.Open(s.opened.hidden, keep.Options{

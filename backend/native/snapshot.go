@@ -31,7 +31,7 @@ const birthPatience = 5 * time.Second
 
 // checkpoint takes what a later cell may go back to. It runs behind the answer.
 func (s *session) checkpoint(execution string, wall time.Duration) {
-	if s.snap == nil {
+	if s.cages == nil {
 		return
 	}
 	s.prune()
@@ -75,12 +75,16 @@ func (s *session) notice(code string, args ...string) {
 // the cells' group.
 func (s *session) take(execution string) (*node, error) {
 	n := &node{id: cellwall.NewID(cellwall.PrefixCheckpoint), execution: execution, at: time.Now(), count: s.count}
+	cage, err := s.cages.open(s.cageLimits())
+	if err != nil {
+		return nil, err
+	}
+	n.cage = cage
 	files := s.keepFiles(n.id)
 	var standing guest.Standing
 	defer s.gate.open(s.live.pid)() // until the newcomer, or a stray, is out of reach
 	defer stir(s.group, s.live)()
 	watched := s.watchBirth()
-	var err error
 	n.snapshot, err = s.beget(s.live.channel, guest.KindTake, guest.Take{Checkpoint: n.id}, birth{
 		says: guest.KindStanding, as: &standing, in: s.group,
 	})
@@ -91,7 +95,7 @@ func (s *session) take(execution string) (*node, error) {
 		err = errStranger
 	}
 	if err == nil {
-		err = s.snap.MoveIn(n.snapshot.pid)
+		err = cage.MoveIn(n.snapshot.pid)
 	}
 	n.files = files()
 	if err != nil {
@@ -100,6 +104,7 @@ func (s *session) take(execution string) (*node, error) {
 			n.snapshot.discard()
 		}
 		s.killStrays(s.group, s.live.pid)
+		s.give(cage)
 		return nil, err
 	}
 	return n, nil
@@ -194,6 +199,7 @@ func (s *session) letGo(n *node) {
 	s.tree.remove(n)
 	s.forgetFiles(n.id)
 	n.snapshot.discard()
+	s.give(n.cage)
 }
 
 // told is what a sandbox says of its losses.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cellwall/cellwall/linux/cgroup"
 )
 
 // node is one checkpoint: a snapshot that waits, and what is known of its state.
@@ -15,7 +17,8 @@ type node struct {
 	at        time.Time
 	count     int // cells that the state has behind it
 	snapshot  *member
-	bytes     int64 // that it alone holds, as of the last look
+	cage      *cgroup.Group // in which the snapshot waits
+	bytes     int64         // that it alone holds, as of the last look
 	files     keptFiles
 }
 

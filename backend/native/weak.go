@@ -21,6 +21,7 @@ const (
 	descriptorsClosed
 	reseeding
 	snapshotGate
+	snapshotCage
 )
 
 // allowEverything is a filter in name only: BPF's "return ALLOW".

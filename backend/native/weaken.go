@@ -17,6 +17,7 @@ var weakenings = map[string]safeguard{
 	"seccomp": callFilter, "pid-namespace": pidNamespace, "net-namespace": netNamespace, "user-id": ownUser,
 	"memory-cgroup": memoryGroup, "pids-cgroup": pidsGroup, "read-only-root": readOnlyRoot, "output-limits": outputLimit,
 	"fd-closing": descriptorsClosed, "reseeding": reseeding, "snapshot-gate": snapshotGate,
+	"snapshot-cage": snapshotCage,
 }
 
 func without(p safeguard) bool {

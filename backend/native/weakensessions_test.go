@@ -24,3 +24,11 @@ func TestWeaken_WithoutTheFilterTheAttacksOnCheckpointsWork(t *testing.T) {
 	t.Setenv("CELLWALL_WEAKEN", "seccomp")
 	backendtest.SessionFilterControls(t, backendtest.Rooms(t, open(t), basic(t), 0))
 }
+
+// TestWeaken_WithoutCagesALaterCellTakesACheckpointAway is that of the attacks by
+// which a cell has the snapshots after it use up what earlier ones need.
+func TestWeaken_WithoutCagesALaterCellTakesACheckpointAway(t *testing.T) {
+	testkit.RequireRoot(t)
+	t.Setenv("CELLWALL_WEAKEN", "snapshot-cage")
+	backendtest.SessionCageControls(t, backendtest.Rooms(t, open(t), basic(t), 0))
+}
