@@ -9,17 +9,36 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+)
 
-	"github.com/cellwall/cellwall/internal/filelock"
+// The most that one write takes: what came later waits for the next one, and
+// nobody longer than two of them.
+const (
+	batchEntries = 256
+	batchBytes   = 4 << 20
 )
 
 // Log appends entries to a directory. It is safe for concurrent use.
 type Log struct {
-	dir string
+	dir   string
+	guard guard
 
-	mu   sync.Mutex
+	mu      sync.Mutex
+	idle    *sync.Cond // nobody writes
+	waiting []*pending
+	writing bool
+
+	// Of whoever writes.
+	head *os.File
 	day  string // of file
 	file *os.File
+}
+
+// pending is an entry that waits for its write.
+type pending struct {
+	day   string
+	entry []byte
+	done  chan error
 }
 
 // Open opens the log below dir, which it makes (mode 0700).
@@ -27,10 +46,15 @@ func Open(dir string) (*Log, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open records: %w", err)
 	}
-	return &Log{dir: dir}, nil
+	l := &Log{dir: dir}
+	l.idle = sync.NewCond(&l.mu)
+	return l, nil
 }
 
-// Append writes entry as one line of the file of at's UTC day.
+// Append writes entry, which must be a JSON object, as one line of the file of
+// at's UTC day, or of a later day that has one already: the chain never goes
+// back. It returns when the line is on disk. Entries of callers that come while
+// a write is under way share the next one.
 func (l *Log) Append(at time.Time, entry any) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -38,74 +62,77 @@ func (l *Log) Append(at time.Time, entry any) error {
 	if err := enc.Encode(entry); err != nil {
 		return fmt.Errorf("encode record: %w", err)
 	}
+	raw := bytes.TrimSuffix(line.Bytes(), []byte("\n"))
+	if len(raw) < 2 || raw[0] != '{' {
+		return fmt.Errorf("encode record: %T is no JSON object", entry)
+	}
+	p := &pending{day: at.UTC().Format(time.DateOnly), entry: raw, done: make(chan error, 1)}
+	l.mu.Lock()
+	l.waiting = append(l.waiting, p)
+	if !l.writing {
+		l.writing = true
+		go l.write()
+	}
+	l.mu.Unlock()
+	return <-p.done
+}
+
+// write writes batches until nobody waits.
+func (l *Log) write() {
+	for {
+		batch := l.take()
+		if batch == nil {
+			return
+		}
+		err := l.append(batch)
+		l.guard.note(err)
+		if err != nil {
+			err = fmt.Errorf("append record: %w", err)
+		}
+		for _, p := range batch {
+			p.done <- err
+		}
+	}
+}
+
+// take returns what waits, as far as one write shall go; nil when nothing does.
+func (l *Log) take() (batch []*pending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.turn(at.UTC().Format(time.DateOnly)); err != nil {
-		return fmt.Errorf("open record file: %w", err)
+	size := 0
+	for len(batch) < len(l.waiting) && len(batch) < batchEntries && (size == 0 || size < batchBytes) {
+		p := l.waiting[len(batch)]
+		if len(batch) > 0 && p.day != batch[0].day {
+			break // a write goes into one file
+		}
+		size += len(p.entry)
+		batch = append(batch, p)
 	}
-	if err := appendLine(l.file, line.Bytes()); err != nil {
-		return fmt.Errorf("append record: %w", err)
+	l.waiting = l.waiting[len(batch):]
+	if len(batch) == 0 {
+		l.waiting, l.writing = nil, false
+		l.idle.Broadcast()
 	}
-	return nil
+	return batch
 }
 
-// turn opens the file of day unless it is open. The caller holds mu.
-func (l *Log) turn(day string) error {
-	if l.file != nil && l.day == day {
-		return nil
-	}
-	f, err := os.OpenFile(filepath.Join(l.dir, day+".jsonl"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	if l.file != nil {
-		err = l.file.Close()
-	}
-	l.file, l.day = f, day
-	return err
-}
-
-// Close closes the open file. The log may be used again afterwards.
+// Close waits for the writes under way and closes the open files. The log may be
+// used again afterwards.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.file == nil {
-		return nil
+	for l.writing {
+		l.idle.Wait()
 	}
-	err := l.file.Close()
-	l.file = nil
-	return err
+	var errs []error
+	for _, f := range []**os.File{&l.file, &l.head} {
+		if *f != nil {
+			errs = append(errs, (*f).Close())
+			*f = nil
+		}
+	}
+	return errors.Join(errs...)
 }
 
-// appendLine writes line under the file's lock. What a short write left is
-// taken back: the lock makes the end of the file ours.
-func appendLine(f *os.File, line []byte) (err error) {
-	if err := filelock.Take(f); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, filelock.Release(f)) }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	start := info.Size()
-	if whole, err := endsWhole(f, start); err != nil {
-		return err
-	} else if !whole {
-		line = append([]byte{'\n'}, line...)
-	}
-	if _, err := f.Write(line); err != nil {
-		return errors.Join(err, f.Truncate(start))
-	}
-	return nil
-}
-
-// endsWhole reports whether the last line of a file of size bytes is complete.
-func endsWhole(f *os.File, size int64) (bool, error) {
-	if size == 0 {
-		return true, nil
-	}
-	var last [1]byte
-	_, err := f.ReadAt(last[:], size-1)
-	return last[0] == '\n', err
-}
+// headFile is the name of the file that holds the chain's end.
+func headFile(dir string) string { return filepath.Join(dir, "head") }

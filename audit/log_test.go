@@ -50,8 +50,12 @@ func read(t *testing.T, dir string) (entries []entry, damaged int) {
 	return entries, damaged
 }
 
-// TestMain also is the second process of the tests below: it appends and ends.
+// TestMain also is the second process of the tests below: it appends and ends, or
+// fills a disk of its own.
 func TestMain(m *testing.M) {
+	if os.Getenv("CELLWALL_TEST_FULL_DISK") != "" {
+		os.Exit(fillDisk())
+	}
 	dir := os.Getenv("CELLWALL_TEST_APPEND_TO")
 	if dir == "" {
 		os.Exit(m.Run())

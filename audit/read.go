@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"time"
 )
 
 // Read calls each with every whole line of r that holds a JSON document,
@@ -34,4 +36,32 @@ func Read(r io.Reader, each func(line []byte) error) (damaged int, err error) {
 			return damaged, err
 		}
 	}
+}
+
+// Each calls each with every whole line of the days from since on, in the order
+// in which they were written. Lines that others write meanwhile may be among them.
+func (l *Log) Each(since time.Time, each func(line []byte) error) error {
+	list, err := days(l.dir)
+	if err != nil {
+		return fmt.Errorf("read records: %w", err)
+	}
+	for _, day := range list {
+		if day < since.UTC().Format(time.DateOnly) {
+			continue
+		}
+		if err := eachOf(dayFile(l.dir, day), each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachOf(path string, each func(line []byte) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read records: %w", err)
+	}
+	defer f.Close()
+	_, err = Read(f, each)
+	return err
 }
