@@ -33,5 +33,9 @@ attempt("sync", lambda: syscall(306, scratch))
 pages = _ctypes.create_string_buffer(4096)
 attempt("residence", lambda: syscall(27, 0, 0, pages))
 for _ in range(200):
-    os.fsync(interpreter)
+    try:
+        os.fsync(interpreter)
+    except OSError as error:
+        if error.errno != _errno.EINVAL:  # a file system that is never written, as squashfs, has no such thing
+            raise
 print("FLOODED", touch_all(3 * WORLD["memory_bytes"]) >> 20, flush=True)
