@@ -19,7 +19,8 @@ type Answer struct {
 
 // KeepExecution keeps an execution that is done, its record on the way to the
 // log, its artifacts and the answer of its idempotency key, all or nothing. The
-// contents of the artifacts are kept before. Entry stays until [Store.Recorded].
+// contents of the artifacts are kept before. The entry counts as not in the log
+// until [Store.Recorded].
 func (s *Store) KeepExecution(ctx context.Context, k cellwall.KeptExecution, entry []byte, artifacts []cellwall.Artifact, answer Answer) error {
 	metadata, err := metadataText(k.Metadata)
 	if err != nil {
@@ -27,17 +28,20 @@ func (s *Store) KeepExecution(ctx context.Context, k cellwall.KeptExecution, ent
 	}
 	k.State = cellwall.WorkDone
 	err = s.writer.write(ctx, len(entry)+len(k.Result), func(ctx context.Context, t *tx) error {
-		n, err := t.exec(ctx, `INSERT INTO executions (tenant, id, session, subject, key_id, at, state, status, metadata, instance, result, entry)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+		n, err := t.exec(ctx, `INSERT INTO executions (tenant, id, session, subject, key_id, at, state, status, metadata, instance, result)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 			ON CONFLICT (tenant, id) DO UPDATE SET state = excluded.state, status = excluded.status, result = excluded.result,
-			entry = excluded.entry, request = NULL WHERE executions.state IN ('queued', 'running')`,
+			request = NULL WHERE executions.state IN ('queued', 'running')`,
 			k.Identity.Tenant, k.ID, k.Session, k.Identity.Subject, k.Identity.Key, micros(k.At), string(k.State), string(k.Status),
-			metadata, s.instance, k.Result, entry)
+			metadata, s.instance, k.Result)
 		if err != nil {
 			return err
 		}
 		if n == 0 {
 			return refused{&cellwall.Error{Code: cellwall.CodeConflict, Op: "keep execution", Err: errors.New(k.ID + " is over already")}}
+		}
+		if err := keepEntry(ctx, t, entryRow{k.Identity.Tenant, k.ID, k.At, entry}, false); err != nil {
+			return err
 		}
 		if err := keepArtifacts(ctx, t, k, artifacts); err != nil || answer.Key == "" {
 			return err

@@ -84,11 +84,18 @@ func onStore(t *testing.T, test func(t *testing.T, s *Store)) {
 	onEach(t, func(t *testing.T, address string) { test(t, openAt(t, address, Options{})) })
 }
 
-// die ends a store as kill -9 does: nothing is said to anybody.
-func (s *Store) die(t *testing.T) {
+// crash ends a store as kill -9 does: nothing is said to anybody.
+func (s *Store) crash(t *testing.T) {
 	t.Helper()
-	s.writer.close()
-	s.db.close()
+	s.db.writes.Close()
+	s.db.reads.Close()
+	_ = s.writer.write(context.Background(), 0, func(_ context.Context, t *tx) error {
+		t.close()
+		return nil
+	})
+	if err := s.Close(); err == nil {
+		t.Error("it could still say that it ended")
+	}
 }
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)

@@ -34,7 +34,7 @@ type Store struct {
 	instance string // of this process, "" unless it serves
 	log      *slog.Logger
 	now      func() time.Time
-	recorded recorded
+	behind   behind
 	undo     *cleanup.Stack
 }
 
@@ -69,10 +69,10 @@ func Open(ctx context.Context, url string, o Options) (_ *Store, err error) {
 			return nil, err
 		}
 	}
-	stop := s.every(tellRecorded, "forget entries", s.forgetEntries)
+	stop := s.every(behindPeriod, "keep entries", s.flush)
 	undo.Add(func() error {
 		stop()
-		return s.forgetEntries(context.WithoutCancel(ctx))
+		return s.flush(context.WithoutCancel(ctx))
 	})
 	s.undo = undo.Release()
 	return s, nil

@@ -53,8 +53,12 @@ func (db *database) open(ctx context.Context) (*line, error) {
 	return &line{conn: conn, known: map[string]*sql.Stmt{}}, nil
 }
 
-// close ends the connection itself: the pool must not hand it out again.
+// close ends the connection itself: the pool must not hand it out again. SQLite
+// keeps one, with its transaction and locks, as long as it has statements.
 func (l *line) close() {
+	for _, stmt := range l.known {
+		_ = stmt.Close() // they go with the connection
+	}
 	_ = l.conn.Raw(func(any) error { return driver.ErrBadConn })
 	_ = l.conn.Close() // it is closed already
 }

@@ -46,12 +46,22 @@ CREATE TABLE executions (
     instance TEXT NOT NULL,
     request BYTEA,
     result BYTEA,
-    entry BYTEA,
     PRIMARY KEY (tenant, id)
 );
 CREATE INDEX executions_newest ON executions (tenant, at, id);
-CREATE INDEX executions_unrecorded ON executions (at) WHERE entry IS NOT NULL;
 CREATE INDEX executions_undone ON executions (at) WHERE state IN ('queued', 'running');
+
+CREATE TABLE entries (
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    at BIGINT NOT NULL,
+    recorded INTEGER NOT NULL,
+    entry BYTEA NOT NULL,
+    PRIMARY KEY (tenant, id)
+);
+CREATE INDEX entries_newest ON entries (tenant, at, id);
+CREATE INDEX entries_oldest ON entries (at);
+CREATE INDEX entries_unrecorded ON entries (at) WHERE recorded = 0;
 
 CREATE TABLE once (
     tenant TEXT NOT NULL,

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// entryRow is an entry of the log as it is kept here, so that a tenant's can be
+// listed.
+type entryRow struct {
+	tenant, id string
+	at         time.Time
+	entry      []byte
+}
+
+func keepEntry(ctx context.Context, t *tx, e entryRow, recorded bool) error {
+	there := 0
+	if recorded {
+		there = 1
+	}
+	_, err := t.exec(ctx, `INSERT INTO entries (tenant, id, at, recorded, entry) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (tenant, id) DO NOTHING`, e.tenant, e.id, micros(e.at), there, e.entry)
+	return err
+}
+
+// behind is what is told to the database a moment later. Nobody waits for it:
+// after a death the log itself is looked at.
+type behind struct {
+	mu       sync.Mutex
+	recorded []entryRow // without their text
+	entries  []entryRow
+	bytes    int
+}
+
+const (
+	behindPeriod = time.Second
+	behindMost   = 16 << 20 // bytes of entries; more are in the log only
+)
+
+// Recorded says that the entry of [Store.KeepExecution] is in the log.
+func (s *Store) Recorded(tenant, id string) {
+	s.behind.mu.Lock()
+	defer s.behind.mu.Unlock()
+	s.behind.recorded = append(s.behind.recorded, entryRow{tenant: tenant, id: id})
+}
+
+// NoteEntry lists an entry that is in the log and has no execution, a moment
+// later. It is left out when too many come at once.
+func (s *Store) NoteEntry(tenant, id string, at time.Time, entry []byte) {
+	s.behind.mu.Lock()
+	defer s.behind.mu.Unlock()
+	if s.behind.bytes+len(entry) > behindMost {
+		return
+	}
+	s.behind.bytes += len(entry)
+	s.behind.entries = append(s.behind.entries, entryRow{tenant, id, at, entry})
+}
+
+// flush tells the database what happened behind it.
+func (s *Store) flush(ctx context.Context) error {
+	s.behind.mu.Lock()
+	recorded, entries := s.behind.recorded, s.behind.entries
+	s.behind.recorded, s.behind.entries, s.behind.bytes = nil, nil, 0
+	s.behind.mu.Unlock()
+	err := s.inParts(ctx, recorded, func(ctx context.Context, t *tx, e entryRow) error {
+		_, err := t.exec(ctx, `UPDATE entries SET recorded = 1 WHERE tenant = $1 AND id = $2`, e.tenant, e.id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.inParts(ctx, entries, func(ctx context.Context, t *tx, e entryRow) error { return keepEntry(ctx, t, e, true) })
+}
+
+// inParts writes many rows without holding others up for long.
+func (s *Store) inParts(ctx context.Context, all []entryRow, do func(context.Context, *tx, entryRow) error) error {
+	const part = 64
+	for len(all) > 0 {
+		now := all[:min(len(all), part)]
+		all = all[len(now):]
+		err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
+			for _, e := range now {
+				if err := do(ctx, t, e); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return storeError("keep entries", err)
+		}
+	}
+	return nil
+}
+
+// Unrecorded tells, oldest first, the entries of executions that were kept and
+// whose record a death may have prevented. The caller says [Store.Recorded] of
+// each that is in the log, or is now.
+func (s *Store) Unrecorded(ctx context.Context, each func(tenant, id string, entry []byte) error) error {
+	err := s.db.query(ctx, `SELECT tenant, id, entry FROM entries WHERE recorded = 0 ORDER BY at`, nil, func(scan func(...any) error) error {
+		var e entryRow
+		if err := scan(&e.tenant, &e.id, &e.entry); err != nil {
+			return err
+		}
+		return each(e.tenant, e.id, e.entry)
+	})
+	if err != nil {
+		return fmt.Errorf("find executions without a record: %w", err)
+	}
+	return nil
+}
+
+// Entries lists the entries of a tenant, newest first. The log has the ones that
+// were refused before they had a tenant, and is what counts.
+func (s *Store) Entries(ctx context.Context, tenant string, page cellwall.Page) (list [][]byte, next string, err error) {
+	from, err := startOf(page)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []entryRow
+	err = s.db.query(ctx, `SELECT id, at, entry FROM entries WHERE tenant = $1 AND (at, id) < ($2, $3)
+		ORDER BY at DESC, id DESC LIMIT $4`, []any{tenant, from.at, from.id, from.limit + 1}, func(scan func(...any) error) error {
+		var e entryRow
+		var at int64
+		err := scan(&e.id, &at, &e.entry)
+		e.at = fromMicros(at)
+		rows = append(rows, e)
+		return err
+	})
+	if err != nil {
+		return nil, "", storeError("list entries", err)
+	}
+	rows, next = cut(rows, from.limit, func(e entryRow) start { return start{at: micros(e.at), id: e.id} })
+	for _, e := range rows {
+		list = append(list, e.entry)
+	}
+	return list, next, nil
+}
