@@ -21,6 +21,7 @@ import (
 //	file NAME TEXT        leave a file
 //	end STATUS CAUSE      how it ends, when not ok
 //	wait                  until it is cancelled
+//	nap DURATION          so long, or until it is cancelled
 //	broken                fail as a backend
 type scripted struct{ usable bool }
 
@@ -88,11 +89,18 @@ func (s *scriptedSandbox) Run(ctx context.Context, code cellwall.Code, sink cell
 func (s *scriptedSandbox) obey(ctx context.Context, line string, end cellwall.End, sink cellwall.Sink) (cellwall.End, error) {
 	verb, rest, _ := strings.Cut(line, " ")
 	switch verb {
-	case "wait":
+	case "wait", "nap":
+		long := time.Minute // only against hanging
+		if verb == "nap" {
+			var err error
+			if long, err = time.ParseDuration(rest); err != nil {
+				return end, err
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return cellwall.End{Status: cellwall.StatusCancelled, Cause: cellwall.CauseCancelled}, nil
-		case <-time.After(time.Minute): // only against hanging
+		case <-time.After(long):
 		}
 	case "end":
 		status, cause, _ := strings.Cut(rest, " ")

@@ -16,12 +16,15 @@ func (s *service) drain(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	began := time.Now()
 	s.log.Info("draining", "deadline", s.settings.Drain)
-	empty := s.gate.Drain()
-	if !within(empty, s.settings.Drain) {
+	done := s.worked(ctx)
+	if !within(done, s.settings.Drain) {
 		s.log.Warn("cancel what still runs", "after", time.Since(began))
 	}
 	s.listeners.cancel() // streams that would stand open, too
-	if !within(empty, cancelTime) {
+	if err := s.closeAPI(); err != nil {
+		s.log.Error("end the API", "error", err)
+	}
+	if !within(done, cancelTime) {
 		s.log.Error("executions did not end", "after", time.Since(began))
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
@@ -30,6 +33,18 @@ func (s *service) drain(ctx context.Context) {
 		s.log.Warn("end connections", "error", err)
 	}
 	s.log.Info("drained", "took", time.Since(began))
+}
+
+// worked closes the gate and returns what is closed when no work goes on, in a
+// call or behind one.
+func (s *service) worked(ctx context.Context) <-chan struct{} {
+	empty, done := s.gate.Drain(), make(chan struct{})
+	go func() {
+		defer close(done)
+		<-empty
+		_ = s.api.Wait(ctx) // ctx has no end
+	}()
+	return done
 }
 
 // within reports whether done was closed before so much time had passed.

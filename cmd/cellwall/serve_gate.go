@@ -2,14 +2,15 @@ package main
 
 import (
 	"errors"
+	"net/http"
 	"sync"
 	"time"
 
 	"github.com/cellwall/cellwall"
 )
 
-// gate says whether new work may begin, and counts what has begun. Reading goes
-// on whatever it says.
+// gate says whether new work may begin, and counts the calls that may be work.
+// Reading goes on whatever it says.
 type gate struct {
 	locked  func() error // nil unless the service is locked down
 	healthy func() error // nil while records can be written
@@ -30,7 +31,10 @@ func (g *gate) Open() error {
 	draining := g.draining
 	g.mu.Unlock()
 	if draining {
-		return errDraining()
+		return &cellwall.Error{
+			Code: cellwall.CodeDraining, Op: "begin work", Err: errors.New("the service is stopping"),
+			Hint: "try again: another instance, or this one when it is back", RetryAfter: 5 * time.Second,
+		}
 	}
 	if err := g.locked(); err != nil {
 		return err
@@ -44,46 +48,48 @@ func (g *gate) Open() error {
 	return nil
 }
 
-func errDraining() error {
-	return &cellwall.Error{
-		Code: cellwall.CodeDraining, Op: "begin work", Err: errors.New("the service is stopping"),
-		Hint: "try again: another instance, or this one when it is back", RetryAfter: 5 * time.Second,
-	}
+// counted counts the calls of next that do more than read.
+func (g *gate) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			g.enter()
+			defer g.leave()
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
-// Enter counts one execution in, unless the gate is closed. leave is called once.
-func (g *gate) Enter() (leave func(), err error) {
-	if err := g.Open(); err != nil {
-		return nil, err
-	}
+func (g *gate) enter() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.draining {
-		return nil, errDraining()
-	}
 	g.inside++
-	return g.leave, nil
 }
 
 func (g *gate) leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.inside--
-	if g.draining && g.inside == 0 {
-		close(g.empty)
-	}
+	g.settle()
 }
 
 // Drain closes the gate for good and returns what is closed when nobody is
-// inside any more.
+// inside.
 func (g *gate) Drain() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.draining {
-		g.draining = true
-		if g.inside == 0 {
-			close(g.empty)
-		}
-	}
+	g.draining = true
+	g.settle()
 	return g.empty
+}
+
+// settle tells of an empty gate, once. The caller holds mu.
+func (g *gate) settle() {
+	if !g.draining || g.inside > 0 {
+		return
+	}
+	select {
+	case <-g.empty:
+	default:
+		close(g.empty)
+	}
 }

@@ -6,23 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/api"
 	"github.com/cellwall/cellwall/linux/peer"
-)
-
-const (
-	maxHeader  = 16 << 10
-	headerTime = 10 * time.Second // for a request's headers
-	idleTime   = 2 * time.Minute  // of a connection between requests
 )
 
 // listeners are where the service can be reached.
@@ -35,19 +27,15 @@ type listeners struct {
 }
 
 // openListeners listens; serve begins to answer.
-func openListeners(ctx context.Context, set *serveSettings, socket string, handler http.Handler, log *slog.Logger) (_ *listeners, err error) {
+func openListeners(ctx context.Context, set *serveSettings, socket string, server *http.Server) (_ *listeners, err error) {
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l := &listeners{failed: make(chan error, 4), cancel: cancel}
+	l := &listeners{server: server, failed: make(chan error, 4), cancel: cancel}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	l.server = &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnContext: withPeer,
-		BaseContext: func(net.Listener) context.Context { return requests },
-	}
+	server.ConnContext, server.BaseContext = withPeer, func(net.Listener) context.Context { return requests }
 	tcp, err := listen(ctx, "tcp", set.Listen)
 	if err != nil {
 		return nil, err
@@ -153,10 +141,7 @@ func (l *listeners) Close() error {
 			errs = append(errs, err)
 		}
 	}
-	if l.server != nil {
-		errs = append(errs, l.server.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, l.server.Close())...)
 }
 
 // certificate is read again while connections go on.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/api"
 	"github.com/cellwall/cellwall/audit"
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/internal/cleanup"
@@ -35,6 +36,8 @@ type service struct {
 	house     *house
 	gate      *gate
 	usable    atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
+	api       *api.Server
+	closeAPI  func() error // once
 	listeners *listeners
 }
 
@@ -52,7 +55,9 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"lock", s.lock},
 		{"records", s.openRecords},
 		{"gate", s.openGate},
+		{"spool", s.openSpool},
 		{"house", s.openHouse},
+		{"api", s.openAPI},
 		{"listeners", s.openListeners},
 	} {
 		if err := step.open(ctx); err != nil {
@@ -87,11 +92,27 @@ func (s *service) openRecords(context.Context) (err error) {
 		return stateError(s.config, err)
 	}
 	s.undo.Add(s.records.Close)
+	if err := s.records.Guard(auditReserve); err != nil {
+		return stateError(s.config, err)
+	}
 	return nil
 }
 
+// auditReserve is room for the records of what runs when the disk is full.
+const auditReserve = 4 << 20
+
 func (s *service) openGate(context.Context) error {
-	s.gate = newGate(func() error { return nil }, func() error { return nil })
+	s.gate = newGate(func() error { return nil }, s.records.Healthy)
+	return nil
+}
+
+// openSpool makes the directory for files of requests. They have no names in it:
+// whatever stands there is of no use to anybody.
+func (s *service) openSpool(context.Context) error {
+	dir := s.config.inState("spool")
+	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
+		return stateError(s.config, err)
+	}
 	return nil
 }
 
@@ -181,13 +202,20 @@ func (s *service) ready(context.Context) error {
 }
 
 func (s *service) openListeners(ctx context.Context) (err error) {
-	s.listeners, err = openListeners(ctx, s.settings, s.socket(), s.handler(), s.log)
+	s.listeners, err = openListeners(ctx, s.settings, s.socket(), s.server())
 	if err != nil {
 		return err
 	}
 	s.undo.Add(s.listeners.Close)
 	s.listeners.serve()
 	return nil
+}
+
+// server is the API's, with the calls of work counted.
+func (s *service) server() *http.Server {
+	server := s.api.HTTP()
+	server.Handler = s.gate.counted(server.Handler)
+	return server
 }
 
 // socket is where local callers connect.
@@ -200,17 +228,3 @@ func (s *service) socket() string {
 
 // socketName is the socket's name in the state directory.
 const socketName = "cellwall.sock"
-
-// handler is the API.
-func (s *service) handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if err := s.ready(r.Context()); err != nil {
-			http.Error(w, "no", http.StatusServiceUnavailable)
-			return
-		}
-		fmt.Fprintln(w, "ok")
-	})
-	return mux
-}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"sync"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/api"
+)
+
+// openAPI puts the HTTP server together from the rooms that stand.
+func (s *service) openAPI(context.Context) (err error) {
+	o := api.Options{
+		Keys: localKeys{}, Work: s.house.controller, Environments: builtEnvironments{s.house.environments}, Recorder: s.records,
+		Gate: s.gate.Open, Ready: s.ready, Spool: s.config.inState("spool"), Version: thisBuild().Version, Logger: s.log,
+	}
+	for _, add := range []func(*api.Options){} {
+		add(&o)
+	}
+	if s.api, err = api.New(o); err != nil {
+		return err
+	}
+	s.closeAPI = sync.OnceValue(s.api.Close)
+	s.undo.Add(s.closeAPI)
+	return nil
+}
+
+// builtEnvironments are those of the state directory.
+type builtEnvironments struct{ *rememberedEnvironments }
+
+// Environments lists what is built.
+func (b builtEnvironments) Environments(context.Context) ([]cellwall.Environment, error) {
+	listed, err := b.store.List()
+	if err != nil {
+		return nil, err
+	}
+	var list []cellwall.Environment
+	for _, e := range listed {
+		if e.Built == nil {
+			continue
+		}
+		env, err := b.Open(e.Name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, env)
+	}
+	return list, nil
+}
+
+// localKeys know the service's own user only.
+type localKeys struct{}
+
+func (localKeys) Authenticate(context.Context, string) (cellwall.Identity, error) {
+	return cellwall.Identity{}, &cellwall.Error{Code: cellwall.CodeUnauthenticated, Op: "look at key"}
+}
+
+func (localKeys) Take(cellwall.Identity) error { return nil }
+
+func (localKeys) Tenant(id string) (cellwall.Tenant, error) {
+	if id != cellwall.LocalTenant {
+		return cellwall.Tenant{}, &cellwall.Error{Code: cellwall.CodeNotFound, Op: "find tenant"}
+	}
+	return cellwall.Tenant{ID: id, Name: id, State: cellwall.TenantActive, Terms: cellwall.Terms{Operator: true}}, nil
+}
