@@ -55,40 +55,6 @@ func (s *Store) KeepExecution(ctx context.Context, k cellwall.KeptExecution, ent
 	return nil
 }
 
-// Accept keeps an execution that waits for its turn, with what was asked, so
-// that it is done even when this service dies.
-func (s *Store) Accept(ctx context.Context, k cellwall.KeptExecution) error {
-	metadata, err := metadataText(k.Metadata)
-	if err != nil {
-		return err
-	}
-	err = s.writer.write(ctx, len(k.Request), func(ctx context.Context, t *tx) error {
-		_, err := t.exec(ctx, `INSERT INTO executions (tenant, id, session, subject, key_id, at, state, status, metadata, instance, request)
-			VALUES ($1, $2, $3, $4, $5, $6, 'queued', '', $7, $8, $9)`,
-			k.Identity.Tenant, k.ID, k.Session, k.Identity.Subject, k.Identity.Key, micros(k.At), metadata, s.instance, k.Request)
-		return err
-	})
-	if err != nil {
-		return storeError("accept execution", err)
-	}
-	return nil
-}
-
-// Begin takes an accepted execution: it is told before code is sent. It reports
-// false when that one does not wait any more.
-func (s *Store) Begin(ctx context.Context, tenant, id string) (mine bool, err error) {
-	err = s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
-		n, err := t.exec(ctx, `UPDATE executions SET state = 'running' WHERE tenant = $1 AND id = $2 AND state = 'queued' AND instance = $3`,
-			tenant, id, s.instance)
-		mine = n == 1
-		return err
-	})
-	if err != nil {
-		return false, storeError("begin execution", err)
-	}
-	return mine, nil
-}
-
 const executionColumns = `tenant, id, session, subject, key_id, at, state, status, metadata`
 
 // Execution returns one of the tenant's, with its Result.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/store/blob"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -76,6 +78,52 @@ func openAt(t *testing.T, address string, o Options) *Store {
 		}
 	})
 	return s
+}
+
+// contentKind is a place for contents of a test.
+type contentKind struct {
+	name string
+	open func(t *testing.T) blob.Store
+}
+
+func onDisk(t *testing.T) blob.Store {
+	t.Helper()
+	d, err := blob.OpenDisk(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// onContents runs a test on every database with every kind of contents.
+func onContents(t *testing.T, test func(t *testing.T, s *Store, o *clock)) {
+	t.Helper()
+	for _, kind := range []contentKind{{"disk", onDisk}} {
+		t.Run(kind.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, address string) {
+				c := &clock{now: noon}
+				test(t, openAt(t, address, Options{Contents: kind.open(t), Now: c.Now}), c)
+			})
+		})
+	}
+}
+
+// clock is what a test says it is.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
 }
 
 // onStore runs a test on an empty store of every kind.

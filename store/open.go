@@ -35,6 +35,7 @@ type Store struct {
 	log      *slog.Logger
 	now      func() time.Time
 	behind   behind
+	holdFor  time.Duration // of a content without a row
 	undo     *cleanup.Stack
 }
 
@@ -48,7 +49,7 @@ func Open(ctx context.Context, url string, o Options) (_ *Store, err error) {
 			err = errors.Join(err, undo.Run())
 		}
 	}()
-	s := &Store{contents: o.Contents, log: o.Logger, now: o.Now}
+	s := &Store{contents: o.Contents, log: o.Logger, now: o.Now, holdFor: holdFor}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

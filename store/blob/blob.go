@@ -9,7 +9,8 @@ import (
 // Store keeps contents. Its methods may be called concurrently, by several
 // services on the same contents.
 type Store interface {
-	// Stage makes an empty file on this host, on the way into the store.
+	// Stage makes an empty file on this host, on the way into the store. The caller
+	// closes it, kept or not.
 	Stage() (*Staged, error)
 	// Keep stores a staged content for good under a new place. When it returns,
 	// the content is as durable as the store is.

@@ -118,6 +118,7 @@ CREATE TABLE artifacts (
     at BIGINT NOT NULL,
     PRIMARY KEY (tenant, id)
 );
+CREATE INDEX artifacts_oldest ON artifacts (tenant, at);
 CREATE INDEX artifacts_content ON artifacts (sha256);
 CREATE INDEX artifacts_execution ON artifacts (tenant, execution);
 
