@@ -1,5 +1,38 @@
-// Package quota counts what a session, a subject or a tenant uses, and stops it
-// when its budget says stop (M3).
+// Package quota knows who calls, what they may have and what they used (M3, M34,
+// M42).
+//
+// # The desk
+//
+// A [Desk] answers from memory: it holds every tenant and key, looks each half
+// second whether the [Book] has changed, and writes what was used each second.
+// Tenants of the configuration win over those of the book, by their name; a state
+// other than active holds wherever it is set. Rates, concurrency and budgets are
+// those of one service process.
+//
+//   - Authenticate: the hash of what was sent is always computed, looked up, and
+//     compared in constant time; a key that is unknown, expired, revoked or of a closed
+//     tenant takes the same way to the same error.
+//   - Take: one request against the rates of its subject and its tenant.
+//   - Narrow: what a request leaves open is filled from the tenant's terms; what is
+//     more than they allow is CodeForbidden and names the field.
+//   - Enter: budgets, then concurrency; never blocks. What it gives has to be given
+//     back by leave, which counts what was used.
+//   - Watch: executions that hit the wall, in a window of time. Too many put the
+//     tenant into quarantine: it reads, and runs nothing until an operator has looked.
+//
+// A subject is a name in the books of its tenant; a request that names none is
+// held to the bounds of its tenant only. Subjects that are idle are forgotten, except for
+// their budgets; a tenant with too many that are not is refused more.
+//
+// The tenant "local" is there without a row: an operator without bounds.
+//
+// # Keys
+//
+// A key is "e2b_" and 40 hexadecimal digits, 160 random bits. Only its SHA-256 is
+// kept: there is nothing to guess, so nothing slower is needed. No key exists
+// until somebody makes one.
+//
+// # Budgets
 //
 // A [Meter] is one holder's. Before an execution it is asked, after it it is told:
 //
@@ -13,7 +46,14 @@
 //     exception, or the status where there is none.
 //
 // A budget that is reached stays reached: the answer is the same stop from then
-// on, never another try. A bound of zero, or one that is no number, is none. The
+// on, never another try, until the period of a tenant's or subject's budget is
+// over. A bound of zero, or one that is no number, is none. The
 // bounds are looked at in the order above, and the first that is reached is
-// told; what would help is put into words by package observe.
+// told; what would help is put into words by package observe. Executions that run
+// count as such already, so that many at once do not pass the bound together.
+//
+// # Cost
+//
+// Authenticate, Take, Narrow, Enter and leave together take a few microseconds
+// (BenchmarkDesk).
 package quota

@@ -9,9 +9,9 @@ import (
 
 // Meter counts for one holder of a budget. It is safe for concurrent use.
 type Meter struct {
-	limit cellwall.Budget
-
 	mu    sync.Mutex
+	limit cellwall.Budget
+	held  int // executions that run
 	used  cellwall.Budget
 	class string // of the latest failure, "" after one that ended ok
 }
@@ -20,7 +20,18 @@ type Meter struct {
 func NewMeter(limit cellwall.Budget) *Meter { return &Meter{limit: limit} }
 
 // Limit is the budget.
-func (m *Meter) Limit() cellwall.Budget { return m.limit }
+func (m *Meter) Limit() cellwall.Budget {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.limit
+}
+
+// Restrict changes the budget; what was used stays.
+func (m *Meter) Restrict(limit cellwall.Budget) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.limit = limit
+}
 
 // Used is what was counted: Failures and SameError of the row that goes on now.
 func (m *Meter) Used() cellwall.Budget {
@@ -34,7 +45,39 @@ func (m *Meter) Used() cellwall.Budget {
 func (m *Meter) Admit() *cellwall.Stop {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.reached()
+}
+
+// Hold is Admit that also counts an execution as running, for which Free is
+// called at its end, before Note.
+func (m *Meter) Hold() *cellwall.Stop {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	stop := m.reached()
+	if stop == nil {
+		m.held++
+	}
+	return stop
+}
+
+// Free ends what Hold began.
+func (m *Meter) Free() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held--
+}
+
+// row is what a book keeps of it.
+func (m *Meter) row() (used cellwall.Budget, class string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used, m.class
+}
+
+// reached returns the first budget that is. The caller holds mu.
+func (m *Meter) reached() *cellwall.Stop {
 	l, u := m.limit, m.used
+	u.Executions += m.held
 	for _, bound := range [...]struct {
 		reason      cellwall.StopReason
 		limit, used float64
