@@ -87,12 +87,18 @@ func (s *Server) executionRequest(r *http.Request, in *executionInput) (cellwall
 	if err := s.openDatasets(ctx, in); err != nil {
 		return cellwall.Request{}, err
 	}
+	return requestOf(ctx, in, language(r)), nil
+}
+
+// requestOf is the request of a body whose datasets are open.
+func requestOf(ctx context.Context, in *executionInput, language string) cellwall.Request {
+	b := &in.body
 	return cellwall.Request{
 		ID: reservedID(ctx), Trace: callID(ctx), Identity: callerOf(ctx),
 		Code: b.Code, Purpose: b.Purpose, ExpectedArtifacts: b.ExpectedArtifacts, Datasets: in.inputs,
 		Environment: b.Environment, Backend: b.Backend, Profile: b.Profile, Limits: b.Limits.limits(),
-		Language: language(r), AttemptsLeft: b.AttemptsLeft, TokenCost: b.TokenCost, Metadata: b.Metadata,
-	}, nil
+		Language: language, AttemptsLeft: b.AttemptsLeft, TokenCost: b.TokenCost, Metadata: b.Metadata,
+	}
 }
 
 // openDatasets opens what the body names, before the files that came with it.

@@ -48,12 +48,9 @@ func (s *Server) readExecution(r *http.Request) (*executionInput, error) {
 	}
 	switch media {
 	case "application/json", "":
-		body, err := s.readHeld(callOf(r.Context()), io.LimitReader(r.Body, jsonCap+1), min(max(r.ContentLength, 0), jsonCap))
+		body, err := s.readExecutionBody(r)
 		if err != nil {
 			return nil, err
-		}
-		if int64(len(body)) > jsonCap {
-			return nil, tooLong(jsonCap)
 		}
 		parsed, err := decode[executionBody](s, body)
 		return &executionInput{body: parsed, hash: body}, err
@@ -66,6 +63,21 @@ func (s *Server) readExecution(r *http.Request) (*executionInput, error) {
 		return in, nil
 	}
 	return nil, unsupported("application/json", "multipart/form-data")
+}
+
+// readExecutionBody reads a body of JSON that says what to run.
+func (s *Server) readExecutionBody(r *http.Request) ([]byte, error) {
+	if media, _, err := mediaType(r); err != nil || media != "" && media != "application/json" {
+		return nil, errors.Join(err, unsupported("application/json"))
+	}
+	body, err := s.readHeld(callOf(r.Context()), io.LimitReader(r.Body, jsonCap+1), min(max(r.ContentLength, 0), jsonCap))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(body)) > jsonCap {
+		return nil, tooLong(jsonCap)
+	}
+	return body, nil
 }
 
 // readForm reads a form whose first part is the request; its files follow, in

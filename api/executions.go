@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -34,6 +35,8 @@ func (s *Server) documentExecution(op *huma.Operation) {
 	})
 	responds(op, http.StatusOK, "What came of it: `ok` and `status` say how the code ended", "application/json", schemaOf[cellwall.Result](s))
 	responds(op, http.StatusOK, "", "text/event-stream", &huma.Schema{Type: "string"})
+	documentAsync(op)
+	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes", "application/json", schemaOf[executionView](s))
 }
 
 // createExecution runs code and answers with its Result.
@@ -44,9 +47,12 @@ func (s *Server) createExecution(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer in.close()
 	if wantsEvents(r) {
-		return s.streamRun(w, r, in)
+		return s.streamed(w, r, in.hash, func() (task, error) { return s.executionTask(r, in) })
 	}
 	return s.once(w, r, in.hash, func(w http.ResponseWriter, r *http.Request) error {
+		if wantsAsync(r) {
+			return s.executionBehind(w, r, in)
+		}
 		req, err := s.executionRequest(r, in)
 		if err != nil {
 			return err
@@ -62,6 +68,22 @@ func (s *Server) runExecution(w http.ResponseWriter, r *http.Request, req cellwa
 		return err
 	}
 	return writeJSON(w, http.StatusOK, result)
+}
+
+// executionBehind keeps an execution for later. Files that came with the request
+// are not kept, so that there must be none.
+func (s *Server) executionBehind(w http.ResponseWriter, r *http.Request, in *executionInput) error {
+	if len(in.inputs) > 0 {
+		return &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "leave work behind", Err: errors.New("files of a request are not kept"),
+			Hint: "upload them to /v1/datasets, and name them in datasets",
+		}
+	}
+	t, err := s.executionTask(r, in)
+	if err != nil {
+		return err
+	}
+	return s.leaveBehind(w, r, t, cellwall.KeptExecution{Metadata: in.body.Metadata}, &in.body)
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) error {
@@ -136,8 +158,10 @@ func (s *Server) getExecution(w http.ResponseWriter, r *http.Request) error {
 }
 
 // language is that of hints, from the header; "" = the tenant's.
-func language(r *http.Request) string {
-	first, _, _ := strings.Cut(r.Header.Get("Accept-Language"), ",")
+func language(r *http.Request) string { return languageOf(r.Header.Get("Accept-Language")) }
+
+func languageOf(header string) string {
+	first, _, _ := strings.Cut(header, ",")
 	switch tag, _, _ := strings.Cut(strings.TrimSpace(first), "-"); strings.ToLower(tag) {
 	case "zh":
 		return "zh"

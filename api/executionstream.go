@@ -25,11 +25,33 @@ func wantsEvents(r *http.Request) bool {
 	return false
 }
 
-// streamRun runs code apart from the connection, and sends its events for as
+// task is work that a call begins.
+type task struct {
+	id      string // of the execution
+	run     func(context.Context, cellwall.Sink) (*cellwall.Result, error)
+	release func() // gives back what run needs
+}
+
+// executionTask runs a single execution.
+func (s *Server) executionTask(r *http.Request, in *executionInput) (task, error) {
+	req, err := s.executionRequest(r, in)
+	if err != nil {
+		return task{}, err
+	}
+	if req.ID == "" {
+		req.ID = cellwall.NewID(cellwall.PrefixExecution)
+	}
+	files := in.detach()
+	return task{req.ID, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
+		return s.opts.Work.Stream(ctx, req, sink)
+	}, files.close}, nil
+}
+
+// streamed runs a task apart from the connection, and sends its events for as
 // long as the client listens. What is refused before the code was sent is
 // answered as without a stream.
-func (s *Server) streamRun(w http.ResponseWriter, r *http.Request, in *executionInput) error {
-	key, reservation, err := s.claim(r, in.hash)
+func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, begin func() (task, error)) error {
+	key, reservation, err := s.claim(r, hash)
 	if err != nil {
 		return err
 	}
@@ -38,21 +60,17 @@ func (s *Server) streamRun(w http.ResponseWriter, r *http.Request, in *execution
 	}
 	c := callOf(r.Context())
 	c.reserved = reservation.Execution
-	req, err := s.executionRequest(r, in)
+	t, err := begin()
 	if err != nil {
 		return errors.Join(err, s.free(r.Context(), c, key))
 	}
-	if req.ID == "" {
-		req.ID = cellwall.NewID(cellwall.PrefixExecution)
-	}
-	files := in.detach()
-	events, end := s.Streams.Open(c.who.Tenant, req.ID)
+	events, end := s.Streams.Open(c.who.Tenant, t.id)
 	began, refused := make(chan struct{}), make(chan error, 1)
 	started := sync.OnceFunc(func() { close(began) })
 	s.detach(context.WithoutCancel(r.Context()), func(ctx context.Context) {
 		defer end()
-		defer files.close()
-		result, err := s.opts.Work.Stream(ctx, req, func(ctx context.Context, e cellwall.Event) error {
+		defer t.release()
+		result, err := t.run(ctx, func(ctx context.Context, e cellwall.Event) error {
 			started()
 			return events.Sink(ctx, e)
 		})

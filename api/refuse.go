@@ -24,6 +24,11 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 			s.opts.Logger.Error("call failed", "request_id", c.id, "route", c.route.name(), "error", err)
 		}
 	}
+	if c.route != nil && c.route.is(foreign) {
+		p.headers(w.Header())
+		_ = writeJSON(w, p.Status, foreignDetail(p)) // never fails
+		return
+	}
 	p.write(w)
 }
 

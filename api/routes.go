@@ -77,7 +77,7 @@ var routes = [...]route{
 	{"listSessions", "GET", "/v1/sessions", use, 0, 0, "sessions", "List the sessions that live"},
 	{"getSession", "GET", "/v1/sessions/{id}", use, 0, 0, "sessions", "A session"},
 	{"deleteSession", "DELETE", "/v1/sessions/{id}", use, 0, 0, "sessions", "End a session"},
-	{"createCell", "POST", "/v1/sessions/{id}/executions", use, jsonCap, work | once, "sessions", "Run code in a session"},
+	{"createCell", "POST", "/v1/sessions/{id}/executions", use, jsonCap, work | once | pieces, "sessions", "Run code in a session"},
 	{"interruptSession", "POST", "/v1/sessions/{id}/interrupt", use, small, 0, "sessions", "Interrupt the cell that runs"},
 	{"rollbackSession", "POST", "/v1/sessions/{id}/rollback", use, small, work, "sessions", "Go back to a checkpoint"},
 	{"branchSession", "POST", "/v1/sessions/{id}/branch", use, small, work | once, "sessions", "Branch off a session"},
@@ -90,7 +90,7 @@ var routes = [...]route{
 	{"deleteFile", "DELETE", "/v1/sessions/{id}/files/{name...}", use, 0, 0, "sessions", "Remove a file of a session"},
 
 	{"listEvents", "GET", "/v1/events", use, 0, 0, "events", "What happened to the tenant, as it happens"},
-	{"createWebhook", "POST", "/v1/webhooks", admin, small, 0, "events", "Be told by a webhook"},
+	{"createWebhook", "POST", "/v1/webhooks", admin, small, once, "events", "Be told by a webhook"},
 	{"listWebhooks", "GET", "/v1/webhooks", admin, 0, 0, "events", "List webhooks"},
 	{"getWebhook", "GET", "/v1/webhooks/{id}", admin, 0, 0, "events", "A webhook"},
 	{"deleteWebhook", "DELETE", "/v1/webhooks/{id}", admin, 0, 0, "events", "Remove a webhook"},
@@ -135,8 +135,9 @@ func find(id string) *route {
 func (s *Server) groups() []func() {
 	return []func(){
 		s.registerHealth, s.registerDocs,
-		s.registerExecutions, s.registerDatasets, s.registerUploads,
+		s.registerExecutions, s.registerExecute, s.registerDatasets, s.registerUploads,
 		s.registerArtifacts, s.registerEnvironments,
+		s.registerSessions, s.registerEvents, s.registerWebhooks, s.registerAlerts,
 	}
 }
 

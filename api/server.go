@@ -27,7 +27,14 @@ type Options struct {
 	Artifacts    Artifacts
 	Environments Environments
 	Recorder     Recorder
+	Sessions     Sessions
+	Background   Background
+	Events       Events
+	Webhooks     Webhooks
+	Alerts       Alerts
 
+	// Tell passes on what a tenant may hear of; it does not wait. Nil = nobody hears.
+	Tell func(cellwall.Happening)
 	// Gate refuses new work: CodeDraining, CodeLockedDown, CodeBusy. Nil = never.
 	Gate func() error
 	// Ready fails while the default backend cannot run. Nil = it can.
@@ -57,6 +64,7 @@ type Server struct {
 	shut     atomic.Int64    // bytes of bodies in memory
 	refusals *refusals
 	apart    *detached
+	behind   *behind
 	inner    http.Handler // behind the checks
 
 	Streams *stream.Shelf // of executions that were streamed
@@ -75,7 +83,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(), served: map[string]bool{},
-		apart: newDetached(), Streams: stream.NewShelf(stream.Options{}),
+		apart: newDetached(), behind: newBehind(), Streams: stream.NewShelf(stream.Options{}),
 	}
 	s.refusals = newRefusals(o.Recorder, o.Logger)
 	s.huma = humago.New(s.mux, s.config())

@@ -1,0 +1,232 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Background keeps work that outlives the call that asked for it. Package store
+// has it.
+type Background interface {
+	// Accept keeps an execution that is not done: on disk when it returns.
+	Accept(context.Context, cellwall.KeptExecution) error
+	// Begin says that its code is about to be sent; false: it does not wait any more.
+	Begin(ctx context.Context, tenant, id string) (mine bool, err error)
+	// Settle ends one that came to nothing, with what is to be told of it.
+	Settle(context.Context, cellwall.KeptExecution) error
+	// Adopt takes over what a service that died has accepted: what waited, and what
+	// was running, which is lost.
+	Adopt(context.Context) (queued, lost []cellwall.KeptExecution, err error)
+}
+
+// wantsAsync reports whether the caller does not wait for the end (RFC 7240).
+func wantsAsync(r *http.Request) bool {
+	for _, line := range r.Header.Values("Prefer") {
+		for one := range strings.SplitSeq(line, ",") {
+			name, _, _ := strings.Cut(one, ";")
+			if strings.EqualFold(strings.TrimSpace(name), "respond-async") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func documentAsync(op *huma.Operation) {
+	op.Parameters = append(op.Parameters, &huma.Param{
+		Name: "Prefer", In: "header", Schema: &huma.Schema{Type: "string"},
+		Description: "`respond-async`: do not wait, the answer is 202 and where to ask.",
+	})
+}
+
+// asked is what is kept of a request until it is done.
+type asked struct {
+	Body     *executionBody `json:"body,omitempty"` // of a single execution; a cell dies with its session
+	Language string         `json:"language,omitempty"`
+	Call     string         `json:"call,omitempty"`
+}
+
+// leaveBehind keeps work, answers 202, and has it done apart from the connection.
+func (s *Server) leaveBehind(w http.ResponseWriter, r *http.Request, t task, k cellwall.KeptExecution, body *executionBody) error {
+	if s.opts.Background == nil {
+		t.release()
+		return notThere("executions")
+	}
+	ctx := r.Context()
+	request, err := json.Marshal(asked{Body: body, Language: language(r), Call: callID(ctx)})
+	if err == nil {
+		k.ID, k.Identity, k.At, k.State, k.Request = t.id, callerOf(ctx), time.Now().UTC(), cellwall.WorkQueued, request
+		err = s.behind.take(k.Identity.Tenant, s.background(ctx))
+	}
+	if err != nil {
+		t.release()
+		return err
+	}
+	if err := s.opts.Background.Accept(ctx, k); err != nil {
+		s.behind.give(k.Identity.Tenant)
+		t.release()
+		return err
+	}
+	s.detach(context.WithoutCancel(ctx), func(ctx context.Context) { s.work(ctx, k, t) })
+	h := w.Header()
+	h.Set("Location", "/v1/executions/"+k.ID)
+	h.Set("Preference-Applied", "respond-async")
+	return writeJSON(w, http.StatusAccepted, viewExecution(k))
+}
+
+// background is how many executions of the tenant may be left behind at once.
+func (s *Server) background(ctx context.Context) int {
+	const otherwise = 100
+	terms, err := s.terms(ctx)
+	if err != nil || terms.Background <= 0 {
+		return otherwise
+	}
+	return terms.Background
+}
+
+// work does what was left behind, and keeps what came of it.
+func (s *Server) work(ctx context.Context, k cellwall.KeptExecution, t task) {
+	tenant := k.Identity.Tenant
+	defer s.behind.give(tenant)
+	defer t.release()
+	events, end := s.Streams.Open(tenant, k.ID)
+	defer end()
+	leave, err := s.behind.enter(ctx, tenant)
+	if err != nil {
+		return // the service stops: it stays queued
+	}
+	defer leave()
+	mine, err := s.opts.Background.Begin(ctx, tenant, k.ID)
+	if err != nil || !mine {
+		if err != nil && ctx.Err() == nil {
+			s.opts.Logger.Error("begin work left behind", "execution", k.ID, "error", err)
+		}
+		return
+	}
+	result, err := s.patiently(ctx, func() (*cellwall.Result, error) { return t.run(ctx, events.Sink) })
+	if err != nil {
+		result = s.settled(ctx, k, err)
+	}
+	if err := events.Done(result); err != nil {
+		s.opts.Logger.Error("end a stream", "execution", k.ID, "error", err)
+	}
+}
+
+// longest is how long work that nobody waits for is tried to begin.
+const longest = time.Hour
+
+// patiently tries again what is refused for now.
+func (s *Server) patiently(ctx context.Context, run func() (*cellwall.Result, error)) (*cellwall.Result, error) {
+	within, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	for {
+		result, err := run()
+		code := cellwall.CodeOf(err)
+		if err == nil || code != cellwall.CodeRateLimited && code != cellwall.CodeBusy {
+			return result, err
+		}
+		timer := time.NewTimer(max(cellwall.RetryAfterOf(err), time.Second))
+		select {
+		case <-timer.C:
+		case <-within.Done():
+			timer.Stop()
+			return nil, err
+		}
+	}
+}
+
+// settled keeps that work came to nothing, in the shape of a Result.
+func (s *Server) settled(ctx context.Context, k cellwall.KeptExecution, err error) *cellwall.Result {
+	p := s.problem(err, "")
+	if p.Code == cellwall.CodeInternal {
+		s.opts.Logger.Error("work left behind failed", "execution", k.ID, "error", err)
+	}
+	r := &cellwall.Result{
+		ID: k.ID, Status: cellwall.StatusRefused, Cause: cellwall.CausePolicy,
+		Error:    &cellwall.ExecutionError{Type: string(p.Code), Message: p.Detail},
+		Findings: []cellwall.Finding{}, Results: []cellwall.Rich{}, Artifacts: []cellwall.Artifact{},
+		SkippedArtifacts: []cellwall.SkippedArtifact{}, Warnings: []string{},
+		Boundary:    cellwall.Boundary{Network: "none", Degraded: []string{}},
+		Observation: cellwall.Observation{Status: cellwall.StatusRefused, ErrorType: string(p.Code), ErrorMessage: p.Detail, RetryHint: p.Hint},
+	}
+	if p.Code == cellwall.CodeInternal {
+		r.Status, r.Cause = cellwall.StatusInternalError, cellwall.CauseInternal
+		r.Observation.Status = cellwall.StatusInternalError
+	}
+	if k.Session != "" {
+		r.SessionID = &k.Session
+	}
+	k.State, k.Status = cellwall.WorkDone, r.Status
+	if k.Result, err = json.Marshal(r); err == nil {
+		err = s.opts.Background.Settle(context.WithoutCancel(ctx), k)
+	}
+	if err != nil {
+		s.opts.Logger.Error("keep work that came to nothing", "execution", k.ID, "error", err)
+	}
+	return r
+}
+
+// Resume takes up what a service that died has left behind. Call it once, when
+// everything stands.
+func (s *Server) Resume(ctx context.Context) error {
+	if s.opts.Background == nil {
+		return nil
+	}
+	queued, lost, err := s.opts.Background.Adopt(ctx)
+	if err != nil {
+		return fmt.Errorf("take up what was left behind: %w", err)
+	}
+	for _, k := range lost {
+		entry := lostEntry{V: 1, ID: k.ID, Session: k.Session, At: time.Now().UTC(), Identity: k.Identity, Lost: true}
+		if err := s.opts.Recorder.Append(entry.At, entry); err != nil {
+			return fmt.Errorf("record what was lost: %w", err)
+		}
+	}
+	for _, k := range queued {
+		s.behind.adopt(k.Identity.Tenant)
+		s.detach(context.WithoutCancel(ctx), func(ctx context.Context) { s.work(ctx, k, s.again(k)) })
+	}
+	return nil
+}
+
+// lostEntry is the record of an execution that ended with the service.
+type lostEntry struct {
+	V        int               `json:"v"`
+	ID       string            `json:"id"`
+	Session  string            `json:"session_id,omitempty"`
+	At       time.Time         `json:"at"`
+	Identity cellwall.Identity `json:"identity"`
+	Lost     bool              `json:"lost"`
+}
+
+// again is the task of a request that was kept.
+func (s *Server) again(k cellwall.KeptExecution) task {
+	var files executionInput
+	return task{k.ID, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
+		var a asked
+		if err := json.Unmarshal(k.Request, &a); err != nil {
+			return nil, fmt.Errorf("read kept request: %w", err)
+		}
+		if a.Body == nil {
+			return nil, &cellwall.Error{
+				Code: cellwall.CodeConflict, Op: "run cell", Err: errors.New("its session ended with the service"), Hint: "open another session",
+			}
+		}
+		files.body = *a.Body
+		defer files.close()
+		ctx = context.WithValue(ctx, callKey{}, &call{id: a.Call, who: k.Identity, reserved: k.ID})
+		if err := s.openDatasets(ctx, &files); err != nil {
+			return nil, err
+		}
+		return s.opts.Work.Stream(ctx, requestOf(ctx, &files, a.Language), sink)
+	}, func() {}}
+}

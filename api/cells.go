@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/cellwall/cellwall"
+)
+
+func (s *Server) documentCell(op *huma.Operation) {
+	pathID(op, cellwall.PrefixSession)
+	documentAsync(op)
+	takes(op, "application/json", schemaOf[cellBody](s))
+	responds(op, http.StatusOK, "What came of it: `ok` and `status` say how the code ended", "application/json", schemaOf[cellwall.Result](s))
+	responds(op, http.StatusOK, "", "text/event-stream", &huma.Schema{Type: "string"})
+	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes", "application/json", schemaOf[executionView](s))
+}
+
+// createCell runs code in a session, and answers in the form that was asked for.
+func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
+	c := callOf(r.Context())
+	one, err := s.session(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	in, err := s.readExecutionBody(r)
+	if err != nil {
+		return err
+	}
+	b, err := decode[cellBody](s, in)
+	if err == nil {
+		err = checkCell(&b)
+	}
+	if err != nil {
+		return err
+	}
+	begin := func() (task, error) {
+		id := c.reserved
+		if id == "" {
+			id = cellwall.NewID(cellwall.PrefixExecution)
+		}
+		cell := b.cell(r, id)
+		return task{id, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
+			return one.Cell(ctx, cell, sink)
+		}, func() {}}, nil
+	}
+	switch {
+	case wantsEvents(r):
+		return s.streamed(w, r, in, begin)
+	case wantsAsync(r):
+		return s.once(w, r, in, func(w http.ResponseWriter, r *http.Request) error {
+			t, err := begin()
+			if err != nil {
+				return err
+			}
+			return s.leaveBehind(w, r, t, cellwall.KeptExecution{Session: one.State().ID, Metadata: b.Metadata}, nil)
+		})
+	}
+	return s.once(w, r, in, func(w http.ResponseWriter, r *http.Request) error {
+		t, err := begin()
+		if err != nil {
+			return err
+		}
+		result, err := t.run(r.Context(), nil)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, result)
+	})
+}
+
+// checkCell refuses what its schema cannot.
+func checkCell(b *cellBody) error {
+	if err := checkMetadata(b.Metadata); err != nil {
+		return err
+	}
+	if len(b.Code) > cellwall.MaxCodeBytes && utf8.RuneCountInString(b.Code) > cellwall.MaxCodeBytes {
+		return &cellwall.Error{
+			Code: cellwall.CodeTooLarge, Op: "read code", Err: fmt.Errorf("it has more than %d characters", cellwall.MaxCodeBytes),
+			Hint: "read data from a file instead of writing it into the code",
+		}
+	}
+	return nil
+}
