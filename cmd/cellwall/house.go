@@ -64,7 +64,7 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 	}
 	h := &house{environments: &rememberedEnvironments{store: openStore(c)}}
 	if o.records == nil {
-		if o.records, err = audit.Open(c.inState("records")); err != nil {
+		if o.records, err = audit.Open(c.records()); err != nil {
 			return nil, stateError(c, err)
 		}
 		undo.Add(o.records.Close)

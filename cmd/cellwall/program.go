@@ -40,6 +40,7 @@ type grammar struct {
 	Replay     replayVerb     `cmd:"" help:"Run a saved session again and compare."`
 	Inspect    inspectVerb    `cmd:"" help:"Describe a data file as a program would see it."`
 	Serve      serveVerb      `cmd:"" help:"Be a service: many tenants, one contract over HTTP."`
+	Audit      auditVerb      `cmd:"" help:"Verify, export and sign the records of what was executed."`
 	Env        envVerb        `cmd:"" help:"Build and look at environments."`
 	Doctor     doctorVerb     `cmd:"" help:"Say what this host can enforce, and what to do about the rest."`
 	Pentest    pentestVerb    `cmd:"" help:"Let the hostile corpus loose on this host's sandboxes, and score what held."`
