@@ -2,6 +2,7 @@ package cellwall
 
 import (
 	"encoding/json"
+	"io"
 	"time"
 )
 
@@ -48,6 +49,7 @@ type Code struct {
 	Describe  bool          // parse and describe the inputs, run no code
 	Count     int           // of a session's cell: the number in In[n]
 	KeepFiles bool          // of a session's cell: when it is killed, its files stay
+	State     io.Reader     // of a session's beginning: what Export of another wrote; who gave it ends it once Begin has returned
 }
 
 // EventKind says what an Event carries.

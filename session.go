@@ -2,6 +2,7 @@ package cellwall
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"time"
 )
@@ -16,8 +17,10 @@ import (
 type Interpreter interface {
 	Sandbox
 	// Begin makes the first state, once, after Bind and before the first Cell:
-	// the inputs of the sandbox parsed into df and dfs. Of Code it takes
-	// Execution, Env, Rows and Timeout. An End that is not ok, for instance of a
+	// the inputs of the sandbox parsed into df and dfs, or with Code.State that of
+	// another session, generators reseeded that no cell seeded. Of Code it takes
+	// Execution, Env, Rows, State and Timeout. What of a state does not arrive is
+	// told by notices, see LostVariables. An End that is not ok, for instance of a
 	// file that cannot be parsed, leaves a session without df that goes on.
 	Begin(context.Context, Code, Sink) (End, error)
 	// Cell runs one cell and returns when it has ended. A cell that is killed,
@@ -62,6 +65,19 @@ type Return struct {
 	// Reseed gives the random generators that the code did not seed itself new
 	// states, so that two branches of one checkpoint differ.
 	Reseed bool
+}
+
+// Exporter is an Interpreter whose live state can go to another sandbox: the way
+// to a branch that lives beside its origin, behind a wall of its own.
+type Exporter interface {
+	// Export writes the live state, variables and files below /workspace/output
+	// together, for the Begin of a session of the same environment (Code.State).
+	// The session itself stays as it is. What is written came out of a sandbox and
+	// may run code where it is read: it is for a sandbox and for nobody else.
+	// Returned is what is not in it. It fails with CodeConflict where the live state
+	// has no checkpoint and cannot be given one, and with CodeTooLarge when it is
+	// more than a session can have.
+	Export(context.Context, io.Writer) ([]Notice, error)
 }
 
 // Pauser is an Interpreter that can be frozen between cells: nothing of it runs,
@@ -120,6 +136,10 @@ const (
 	LostPipes     = "lost_pipes"     // bytes read from pipes and sockets meanwhile
 	LostMappings  = "lost_mappings"  // shared mappings keep what was written to them
 	LostFiles     = "lost_files"     // changed while the checkpoint was taken, or over its budget
+
+	// In a state that went to another sandbox only:
+	LostVariables = "lost_variables" // cannot be pickled; "names" say of what type each is
+	LostInputs    = "lost_inputs"    // files that were changed since the session began
 )
 
 // QuestionKind is what a Question wants to know.

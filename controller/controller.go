@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"time"
 
@@ -91,6 +92,7 @@ type execution struct {
 	describe bool
 
 	begins string         // id of the session that this one begins, see Open
+	state  io.Reader      // of another session, with which it begins; nil = its datasets
 	opened *Opened        // in which this one is a cell
 	count  int            // of the cell
 	stop   *cellwall.Stop // the budget that forbids the cell
@@ -157,7 +159,7 @@ func (x *execution) inside(ctx context.Context) error {
 	}
 	defer x.digests.done() // the caller may close the inputs when we return
 	err := x.serve(ctx)
-	if errors.Is(err, cellwall.ErrSandboxGone) && x.opened == nil && !x.gone(ctx) {
+	if errors.Is(err, cellwall.ErrSandboxGone) && x.opened == nil && x.state == nil && !x.gone(ctx) {
 		x.c.opts.Logger.Warn("run again in another sandbox", "execution", x.result.ID, "error", err)
 		x.destroy()
 		err = x.serve(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/cellwall/cellwall"
 )
@@ -25,6 +26,7 @@ type Opened struct {
 	sandbox  cellwall.Interpreter
 	boundary cellwall.Boundary
 	digests  *digests
+	inputs   []cellwall.Input // with descriptors of its own
 	datasets []cellwall.Dataset
 	follower Follower
 }
@@ -35,25 +37,39 @@ type Opened struct {
 // session is there without them. Opened is nil when the beginning was the end of
 // the session, when the caller is gone, and when there is an error.
 func (c *Controller) Open(ctx context.Context, req cellwall.Request, s Session) (*Opened, *cellwall.Result, error) {
+	o, _, result, err := c.open(ctx, req, s, nil)
+	return o, result, err
+}
+
+// open is Open, with the state of another session unless that is nil, and returns
+// what the sandbox noticed meanwhile.
+func (c *Controller) open(
+	ctx context.Context, req cellwall.Request, s Session, state io.Reader,
+) (*Opened, []cellwall.Notice, *cellwall.Result, error) {
 	if c.opts.Follow == nil {
-		return nil, nil, errors.New("open session: no harvester is wired for sessions")
+		return nil, nil, nil, errors.New("open session: no harvester is wired for sessions")
 	}
 	if !cellwall.ValidID(cellwall.PrefixSession, s.ID) {
-		return nil, nil, fmt.Errorf("open session: %q is no id of one", s.ID)
+		return nil, nil, nil, fmt.Errorf("open session: %q is no id of one", s.ID)
 	}
 	req.Code = ""
-	x := &execution{c: c, req: req, sink: s.Sink, begins: s.ID}
+	inputs, err := duplicates(req.Datasets)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	x := &execution{c: c, req: req, sink: s.Sink, begins: s.ID, state: state}
 	result, err := c.execute(ctx, x)
 	if err != nil || !x.kept {
-		return nil, result, err
+		closeInputs(inputs)
+		return nil, nil, result, err
 	}
 	o := &Opened{
 		c: c, id: s.ID, req: x.req, spec: x.spec, pool: x.pool, sandbox: x.sandbox.(cellwall.Interpreter),
-		boundary: result.Boundary, digests: x.digests, datasets: result.Datasets, follower: c.opts.Follow(),
+		boundary: result.Boundary, digests: x.digests, inputs: inputs, datasets: result.Datasets, follower: c.opts.Follow(),
 	}
 	o.req.Datasets = withoutDescriptors(req.Datasets)
 	o.spec.Inputs = nil
-	return o, result, nil
+	return o, x.seen.notices, result, nil
 }
 
 // withoutDescriptors keeps what inputs are called: their descriptors belong to
@@ -79,4 +95,7 @@ func (x *execution) keep() {
 func (o *Opened) Interpreter() cellwall.Interpreter { return o.sandbox }
 
 // Close gives the sandbox up. The pool closes it in the background.
-func (o *Opened) Close() { o.pool.Destroy(o.sandbox) }
+func (o *Opened) Close() {
+	o.pool.Destroy(o.sandbox)
+	closeInputs(o.inputs)
+}

@@ -45,6 +45,7 @@ func (x *execution) send(ctx context.Context, code cellwall.Code) (cellwall.End,
 		code.Count, code.File, code.KeepFiles = x.count, fmt.Sprintf("<cell %d>", x.count), x.req.KeepFiles
 		return x.opened.sandbox.Cell(ctx, code, x.seen.sink)
 	case x.begins != "":
+		code.State = x.state
 		return x.sandbox.(cellwall.Interpreter).Begin(ctx, code, x.seen.sink)
 	}
 	return x.sandbox.Run(ctx, code, x.seen.sink)

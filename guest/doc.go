@@ -45,6 +45,10 @@
 //	 |                             |  and goes on reading: it answers nothing
 //	 |           <- ask ('Y')      |  between cells
 //	 | answer ('J')           ->   |
+//	 |           <- export ('O')   |  to one that came from a snapshot and is for
+//	 |                             |  nothing else; carries a descriptor, to which
+//	 |                             |  the state is written
+//	 | written ('W')          ->   |
 //
 //	snapshot                      host
 //	 | standing ('S')         ->   |  once
@@ -68,6 +72,13 @@
 // /workspace/output/template, which the host takes once nobody can write there
 // any more. It reads nothing of it: template.py in another zygote does, and
 // trusts no byte.
+//
+// # A state for another sandbox
+//
+// What export writes begin reads in another sandbox, with state and a descriptor
+// of its own. The host passes bytes on, counts them, and reads nothing of it: it
+// is pickles and tar, which only who is behind a wall himself may open. freight.py
+// says how it is put together.
 //
 // # Trust
 //

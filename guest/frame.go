@@ -41,6 +41,8 @@ const (
 	KindStanding Kind = 'S'
 	KindUp       Kind = 'U'
 	KindAnswer   Kind = 'J'
+	KindExport   Kind = 'O'
+	KindWritten  Kind = 'W'
 )
 
 // ErrProtocol is wrapped by every violation of the protocol.
@@ -117,7 +119,7 @@ func readExactly(r io.Reader, size int) ([]byte, error) {
 func fromGuest(k Kind) bool {
 	switch k {
 	case KindSetupFailed, KindHello, KindValue, KindError, KindDatasets, KindTables, KindNotice, KindDone,
-		KindStanding, KindUp, KindAnswer:
+		KindStanding, KindUp, KindAnswer, KindWritten:
 		return true
 	}
 	return false

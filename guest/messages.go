@@ -105,7 +105,7 @@ func Decode(payload []byte, v any) error {
 // none.
 func costly(v any) (level, most int) {
 	switch v.(type) {
-	case *Value, *Notice, *Standing, *Up:
+	case *Value, *Notice, *Standing, *Up, *Written:
 		return 2, MaxMembers
 	case *Answer:
 		return 2, MaxAnswers

@@ -10,6 +10,7 @@ type Begin struct {
 	Rows      int               `json:"rows"`   // row limit
 	Sample    string            `json:"sample"` // "random" or "head"
 	Env       map[string]string `json:"env"`    // of the whole session
+	State     bool              `json:"state"`  // a descriptor comes with it, from which another session's state is read in place of inputs
 }
 
 // Cell is one cell of a session.
@@ -32,6 +33,16 @@ type Take struct {
 type Resume struct {
 	Checkpoint string `json:"checkpoint"`
 	Reseed     bool   `json:"reseed"` // generators that the code did not seed itself
+}
+
+// Export asks a live interpreter for its state. One descriptor comes with it, to
+// which the state is written and which is closed then.
+type Export struct{}
+
+// Written is the answer to Export.
+type Written struct {
+	Lost  []Notice `json:"lost"`  // is not in it
+	Error string   `json:"error"` // why it is not whole
 }
 
 // The kinds of Ask.

@@ -149,6 +149,14 @@ var sessionNotices = map[string]phrase{
 		"Some files in /workspace/output could not be put back ({count}). Look at them before you use them.",
 		"/workspace/output 中有些文件无法恢复（{count} 个）。使用前请先检查。",
 	},
+	cellwall.LostVariables: {
+		"Some variables could not go along ({count}): {names}. Make them anew.",
+		"有些变量无法一并带走（{count} 个）：{names}。请重新创建。",
+	},
+	cellwall.LostInputs: {
+		"Input files were changed since the session began ({count}): {names}. They are not what df was read from.",
+		"自会话开始以来输入文件已被修改（{count} 个）：{names}。它们已不是 df 所读取的内容。",
+	},
 	"checkpoint_failed": {
 		"No checkpoint could be taken after an earlier cell: a cell that is killed goes back behind it.",
 		"之前有单元格之后未能保存检查点：若单元格被终止，会话会回到更早的状态。",

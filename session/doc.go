@@ -57,6 +57,11 @@
 // what was put there before it. Files belong to the state: a rollback to a
 // checkpoint before Put takes them away.
 //
+// A branch that is to live beside its origin is a session of its own, made by
+// [Session.Beside]: its sandbox is fresh, its wall whole, and the state came to it as
+// bytes that nobody outside a wall has read. What cannot be carried is named. Such a
+// session has one budget with the one that it came from.
+//
 // # Budgets
 //
 // Before a cell the session asks its [Meter]. When a budget is reached the cell

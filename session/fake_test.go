@@ -200,6 +200,18 @@ func open(t testing.TB, k *kernel, opts Options) *Sessions {
 	return all
 }
 
+// besides makes kernels with the state of another.
+func besides(made *[]*kernel) func(context.Context, Live, string, cellwall.Sink) (Live, []cellwall.Notice, *cellwall.Result, error) {
+	return func(_ context.Context, from Live, id string, _ cellwall.Sink) (Live, []cellwall.Notice, *cellwall.Result, error) {
+		k := newKernel()
+		k.state = slices.Clone(from.(*kernel).state)
+		k.points, k.states, k.live = nil, map[string][]string{}, ""
+		k.take("exec_" + id)
+		*made = append(*made, k)
+		return k, []cellwall.Notice{{Code: cellwall.LostVariables}}, &cellwall.Result{ID: "exec_" + id, OK: true, Status: cellwall.StatusOK}, nil
+	}
+}
+
 // create opens one session in k.
 func create(t testing.TB, k *kernel, opts Options) *Session {
 	t.Helper()

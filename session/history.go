@@ -32,6 +32,7 @@ type history struct {
 	bytes   int64
 	tip     int    // number of the latest cell of the live line, 0 = none
 	first   string // execution that made the first state
+	root    int    // number of the latest cell before that, 0 = none: it came from another session
 }
 
 // add appends a cell. One that was killed left nothing, and took those with it
@@ -55,6 +56,25 @@ func (h *history) add(e Entry) {
 	h.bound()
 }
 
+// inherit takes the cells that led to the state of another session, which this one
+// begins with.
+func (h *history) inherit(line []Entry) {
+	for i := range line {
+		e := &line[i]
+		if e.Result != nil {
+			own := *e.Result
+			e.Result = &own
+		}
+		if e.Live, e.parent = false, 0; i > 0 {
+			e.parent = line[i-1].Number
+		}
+		e.Branch = Main
+		h.bytes += e.bytes
+		h.tip, h.root = e.Number, e.Number
+	}
+	h.entries = line
+}
+
 // before returns the cell before number in its line.
 func (h *history) before(number int) int {
 	if at := h.at(number); at >= 0 {
@@ -75,7 +95,7 @@ func (h *history) at(number int) int {
 // back makes the state after an execution the live one.
 func (h *history) back(execution string) {
 	if execution == h.first {
-		h.tip = 0
+		h.tip = h.root
 		return
 	}
 	for _, e := range h.entries {
@@ -88,7 +108,7 @@ func (h *history) back(execution string) {
 // since counts the cells of the live line behind the one of an execution.
 func (h *history) since(execution string) (n int) {
 	for at := h.at(h.tip); at >= 0; at = h.at(h.entries[at].parent) {
-		if r := h.entries[at].Result; r != nil && r.ID == execution {
+		if r := h.entries[at].Result; r != nil && r.ID == execution || h.entries[at].Number <= h.root {
 			break
 		}
 		n++

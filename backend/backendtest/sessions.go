@@ -38,6 +38,7 @@ func Sessions(t *testing.T, s Setup) {
 	t.Run("files", func(t *testing.T) { runRuins(t, s) })
 	t.Run("room", func(t *testing.T) { runRoom(t, s) })
 	t.Run("tree", func(t *testing.T) { runTree(t, s) })
+	t.Run("beside", func(t *testing.T) { runBeside(t, s) })
 	t.Run("pause", func(t *testing.T) { runPause(t, s) })
 	t.Run("cells", func(t *testing.T) { runCells(t, s) })
 	t.Run("life", func(t *testing.T) { runLife(t, s) })
@@ -75,6 +76,17 @@ func (s said) noCheckpoint() string {
 // begin opens a session that has its first state, and is closed with the test.
 func begin(t *testing.T, s Setup, l cellwall.Limits) *notebook {
 	t.Helper()
+	n := bind(t, s, l)
+	first := cellwall.Code{Execution: cellwall.NewID(cellwall.PrefixExecution), Timeout: testkit.Scale(8 * time.Second)}
+	if end, err := n.Begin(t.Context(), first, ignore); err != nil || end.Status != cellwall.StatusOK {
+		t.Fatalf("begin: %+v, %v", end, err)
+	}
+	return n
+}
+
+// bind opens a session that has not begun.
+func bind(t *testing.T, s Setup, l cellwall.Limits) *notebook {
+	t.Helper()
 	sp := spec(s)
 	sp.Session, sp.Limits = true, s.target().Limits(l.WithDefaults())
 	sandbox, err := s.Backend.Open(t.Context(), sp)
@@ -92,10 +104,6 @@ func begin(t *testing.T, s Setup, l cellwall.Limits) *notebook {
 	}
 	if err := session.Bind(t.Context(), cellwall.Claim{Limits: sp.Limits}); err != nil {
 		t.Fatal(err)
-	}
-	first := cellwall.Code{Execution: cellwall.NewID(cellwall.PrefixExecution), Timeout: testkit.Scale(8 * time.Second)}
-	if end, err := session.Begin(t.Context(), first, ignore); err != nil || end.Status != cellwall.StatusOK {
-		t.Fatalf("begin: %+v, %v", end, err)
 	}
 	return &notebook{t: t, Interpreter: session}
 }

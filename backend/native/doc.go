@@ -142,6 +142,14 @@
 // that goes. What the hidden directory holds is charged to the controller that wrote
 // it, or, of files that were deleted, to the session.
 //
+// # A state for another sandbox
+//
+// Export has the newest snapshot fork one more interpreter, in a cage with the
+// session's own limits, which pickles what it has into a pipe and ends: what code of
+// cells does while it is pickled, and what that takes, the live state never sees.
+// Begin reads such a state behind the wall of a fresh sandbox. In between bytes are
+// passed on, at most as many as memory and workspace together may hold.
+//
 // # Pausing a session
 //
 // Pause freezes cells and snapshots with cgroup.freeze of version 2, also where

@@ -26,10 +26,11 @@ type session struct {
 	live    *member
 	tree    tree
 	pace    pace
-	touched int64 // faults of the live interpreter when its last checkpoint was taken
-	bare    int64 // bytes that the first interpreter had before anybody's code ran
-	count   int   // cells since the beginning, those that left nothing behind excepted
-	begun   bool  // the first state stands
+	touched int64  // faults of the live interpreter when its last checkpoint was taken
+	bare    int64  // bytes that the first interpreter had before anybody's code ran
+	count   int    // cells since the beginning, those that left nothing behind excepted
+	ran     string // the latest execution whose state lives
+	begun   bool   // the first state stands
 	asked   uint64
 	notices []cellwall.Notice // for the next cell
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"syscall"
@@ -29,9 +30,9 @@ func (s *session) Begin(ctx context.Context, code cellwall.Code, sink cellwall.S
 	}
 	s.begun = true
 	s.used.Store(true)
-	return s.execute(ctx, &cell{code: code, kind: guest.KindBegin, message: guest.Begin{
+	return s.execute(ctx, &cell{code: code, kind: guest.KindBegin, state: code.State, message: guest.Begin{
 		Execution: code.Execution, Inputs: orEmpty(s.inputs), Rows: cmp.Or(code.Rows, s.limits.Rows), Sample: "random",
-		Env: withProcessors(code.Env, s.limits.CPUs),
+		Env: withProcessors(code.Env, s.limits.CPUs), State: code.State != nil,
 	}}, sink)
 }
 
@@ -66,6 +67,7 @@ type cell struct {
 	code       cellwall.Code
 	kind       guest.Kind
 	message    any
+	state      io.Reader // what goes along with the message
 	live       *member
 	escalation *time.Timer // kills it when an interrupt is ignored; guarded by session.mu
 }
@@ -143,7 +145,11 @@ func (s *session) send(c *cell) bool {
 	if err == nil {
 		s.runs(c)
 		_ = s.channel.SetWriteDeadline(time.Now().Add(s.backend.helloTimeout))
-		err = guest.WriteFrame(s.channel, c.kind, payload)
+		if c.state == nil {
+			err = guest.WriteFrame(s.channel, c.kind, payload)
+		} else {
+			err = s.feed(c)
+		}
 	}
 	if err != nil && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) {
 		c.mu.Lock()

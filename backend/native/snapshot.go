@@ -31,6 +31,7 @@ const birthPatience = 5 * time.Second
 
 // checkpoint takes what a later cell may go back to. It runs behind the answer.
 func (s *session) checkpoint(execution string, wall time.Duration) {
+	s.ran = execution
 	if s.cages == nil {
 		return
 	}
@@ -44,22 +45,27 @@ func (s *session) checkpoint(execution string, wall time.Duration) {
 		s.notice(checkpointTooLarge)
 		return
 	}
+	if err := s.keep(execution); err != nil && s.ended("take checkpoint") == nil {
+		s.backend.logger.Warn("take checkpoint", "error", err)
+		s.notice(checkpointFailed)
+	}
+}
+
+// keep makes the live state a checkpoint.
+func (s *session) keep(execution string) error {
 	copied := s.weigh()
 	n, err := s.take(execution)
 	for tries := 1; errors.Is(err, errStuck) && tries < 3; tries++ { // it is chance
 		n, err = s.take(execution)
 	}
 	if err != nil {
-		if s.ended("take checkpoint") == nil {
-			s.backend.logger.Warn("take checkpoint", "error", err)
-			s.notice(checkpointFailed)
-		}
-		return
+		return err
 	}
 	s.tree.add(n)
 	s.pace.taken(copied)
 	s.weighAnew()
 	s.thin()
+	return nil
 }
 
 // notice is told with the next cell, with names and values of arguments.

@@ -105,7 +105,7 @@ func (h *house) options(c *config, o houseOptions) (controller.Options, session.
 		SinkPatience: time.Hour, // a pager that waits for its reader is no failure
 	}
 	sessions := session.Options{
-		Open: h.openSession, Logger: o.logger,
+		Open: h.openSession, Beside: h.besideSession, Logger: o.logger,
 		Meter: func(cellwall.Identity) session.Meter { return quota.NewMeter(o.budget) },
 		Idle:  terminalLife, Total: terminalLife,
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/controller"
@@ -17,4 +18,19 @@ func (h *house) openSession(
 		return nil, result, err
 	}
 	return opened, result, err
+}
+
+// besideSession is how the room of sessions has a branch opened beside its origin.
+func (h *house) besideSession(
+	ctx context.Context, origin session.Live, id string, sink cellwall.Sink,
+) (session.Live, []cellwall.Notice, *cellwall.Result, error) {
+	from, ok := origin.(*controller.Opened)
+	if !ok {
+		return nil, nil, nil, fmt.Errorf("open session beside another: it is a %T", origin)
+	}
+	opened, lost, result, err := from.Beside(ctx, controller.Session{ID: id, Sink: sink})
+	if opened == nil {
+		return nil, nil, result, err
+	}
+	return opened, lost, result, err
 }

@@ -99,6 +99,34 @@ func TestM40_ASessionOverTheWholeHouse(t *testing.T) {
 	recorded(t, filepath.Join(state, "records"), s)
 }
 
+// A branch beside its origin, over all rooms: everything is there, inputs too, and
+// neither hears of the other.
+func TestM40_ABranchBesideItsOriginOverTheWholeHouse(t *testing.T) {
+	h, _ := openRealHouse(t, cellwall.Budget{})
+	s := createReal(t, h)
+	cellStep{"x = 41\ng = (n for n in df.revenue)\n_ = open('a.txt', 'w').write('one')", cellwall.StatusOK, "", []string{"a.txt"}, ""}.check(t, s)
+	branch, lost, result, err := s.Beside(t.Context(), session.Beside{})
+	if err != nil || branch == nil {
+		t.Fatalf("beside: %+v, %v", result, err)
+	}
+	if len(lost) != 1 || lost[0].Code != cellwall.LostVariables || lost[0].Args["names"] != "g (generator)" {
+		t.Errorf("lost is %v", lost)
+	}
+	for _, step := range []cellStep{
+		{"print(x, df.revenue.sum(), open('a.txt').read(), open('/workspace/input/sales.csv').readline().strip())", cellwall.StatusOK, "41 3 one region,revenue\n", nil, ""},
+		{"x = 1; _ = open('a.txt', 'w').write('two')", cellwall.StatusOK, "", []string{"a.txt"}, ""},
+		{"import os; os._exit(7)", cellwall.StatusCrashed, "", nil, "from before it"},
+		{"print(x, open('a.txt').read())", cellwall.StatusOK, "1 two\n", nil, ""},
+	} {
+		step.check(t, branch)
+	}
+	cellStep{"print(x, next(g), open('a.txt').read())", cellwall.StatusOK, "41 1 one\n", nil, ""}.check(t, s)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	cellStep{"print(x)", cellwall.StatusOK, "1\n", nil, ""}.check(t, branch)
+}
+
 // createReal opens a session on two rows.
 func createReal(t *testing.T, h *house) *session.Session {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"golang.org/x/term"
 
@@ -56,6 +57,8 @@ func (v *shellVerb) Run(ctx context.Context, p *program, c *config) (err error) 
 		figures: gallery{p: p, house: o.house, out: v.Out, protocol: figure.Protocol(v.Figures)},
 		seen:    map[int][]notebook.Output{}, saved: map[string]bool{},
 	}
+	s.forks = []*fork{{name: origin, session: o, seen: s.seen}}
+	s.front.Store(o)
 	if err := s.attach(ctx, c, v.Figures); err != nil {
 		return err
 	}
@@ -72,8 +75,10 @@ type shell struct {
 	language string // of hints
 	figures  gallery
 	lines    reader
-	seen     map[int][]notebook.Output // what each cell showed, by its number
-	saved    map[string]bool           // files that hold this session
+	seen     map[int][]notebook.Output     // what each cell showed, by its number
+	saved    map[string]bool               // files that hold this session
+	forks    []*fork                       // this one and those beside it
+	front    atomic.Pointer[openedSession] // the session again, for who interrupts it
 }
 
 // reader reads the next cell. It fails with io.EOF at the end.
@@ -107,7 +112,7 @@ func (s *shell) loop(ctx context.Context) error {
 	}
 	for {
 		info := s.session.Info()
-		text, err := s.lines.read(ctx, info.Cells+1, info.Branch)
+		text, err := s.lines.read(ctx, info.Cells+1, s.label(info))
 		switch {
 		case errors.Is(err, errLetGo):
 			continue

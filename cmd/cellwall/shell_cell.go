@@ -61,10 +61,11 @@ func (s *shell) keep(number int, outputs []notebook.Output) {
 // interrupt interrupts the cell that runs, if one does. The terminal has shown
 // ^C.
 func (s *shell) interrupt() {
-	if s.session.Info().State == session.Running {
+	front := s.front.Load()
+	if front.Info().State == session.Running {
 		s.p.stdout.printf("\n")
 	}
-	_ = s.session.Interrupt() // one that is over needs none
+	_ = front.Interrupt() // one that is over needs none
 }
 
 // value shows a displayed value, a figure as a figure.

@@ -28,6 +28,7 @@ func shellCommands() []shellCommand {
 	return []shellCommand{
 		{":undo", "", "take back the latest cell, variables and files together", (*shell).undo},
 		{":branch", "[NAME]", "go on under a name, or go to that branch; alone it lists them", (*shell).branch},
+		{":fork", "[NAME]", "go on in a sandbox of its own that has everything of this one, or go to that fork; alone it lists them", (*shell).fork},
 		{":vars", "", "list the variables", (*shell).vars},
 		{":files", "", "list the files in the working directory", (*shell).listFiles},
 		{":save", "FILE", "save the cells that led here: .ipynb with outputs, .py without", (*shell).save},
@@ -64,6 +65,11 @@ func (s *shell) completeCommand(text string, cursor int) (matches []string, star
 	switch {
 	case spaced && name == ":branch":
 		all, start, before = s.session.Info().Branches, cursor-len([]rune(arg)), arg
+	case spaced && name == ":fork":
+		for _, f := range s.forks {
+			all = append(all, f.name)
+		}
+		start, before = cursor-len([]rune(arg)), arg
 	case !spaced:
 		for _, c := range shellCommands() {
 			all = append(all, c.name)

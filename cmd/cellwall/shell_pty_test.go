@@ -243,6 +243,27 @@ func TestM40_ShellKeepsARealSessionAlive(t *testing.T) {
 	p.sees(`\x1bPq"1;1;\d+;\d+#0;2;`)
 	cell("13", ":vars\r")
 	p.sees(`df +DataFrame +1,000 × 6`)
-	cell("13", "\x04")
+	p.forks()
+	p.types("\x04")
 	p.leaves(exitOK)
+}
+
+// forks has a session beside the one that has come to cell 13: both live, and each
+// has what it made itself.
+func (p *person) forks() {
+	p.t.Helper()
+	p.cell("13", ":fork other\r")
+	p.sees(`fork: .*in a sandbox of its own`)
+	p.sees(`other In \[13\]: `)
+	p.types("total = len(df)\r")
+	p.sees(`other In \[14\]: `)
+	p.types(":fork origin\r")
+	p.sees(`this is origin`)
+	p.cell("13", "round(total)\r")
+	p.sees(`10169050\r\n`)
+	p.cell("14", ":fork other\r")
+	p.sees(`other In \[14\]: `)
+	p.types("total\r")
+	p.sees(`1000\r\n`)
+	p.sees(`other In \[15\]: `)
 }

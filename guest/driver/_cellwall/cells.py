@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from . import execution, figures, inputs, origin, processes, repairs, seeds, shell, values
+from . import arrive, carry, execution, figures, inputs, origin, processes, repairs, seeds, shell, values
 from .awaits import Loop
 from .history import History
 from .interrupts import Interrupts
@@ -49,7 +49,7 @@ class State:
         )
         origin.install()
         repairs.install()
-        repairs.also(self.loop.repair, lambda: seeds.branch(list(self.names.values()), self.history.mentions))
+        repairs.also(self.loop.repair, self._differ)
         seeds.watch()
         values.interruptible = True
 
@@ -67,6 +67,34 @@ class State:
             self.given.pop("df", None)
         self._streams.flush()
         return loaded is not None
+
+    def arrive(self, request: dict[str, Any], fd: int) -> bool:
+        """Makes the first state that of another session, which comes from a descriptor."""
+        processes.begin()
+        run = execution.Run(request, self._send, self._home)
+        execution.prepare(run, self._loaded)
+        self.given = dict(self.names)
+        state = self._carried()
+        ok = execution.receive(run, lambda: arrive.unpack(state, fd))
+        self._interrupts.take_back()
+        self._loaded, self._builtins, self.given = state.loaded, state.builtins, state.given
+        _environ.update(request.get("env") or {})
+        self._differ()
+        self._streams.flush()
+        return ok
+
+    def pack(self, fd: int) -> list[dict[str, Any]]:
+        """Writes the state for another sandbox to a descriptor; returns what is not in it."""
+        try:
+            return carry.pack(self._carried(), fd)
+        finally:
+            self._interrupts.take_back()
+
+    def _carried(self) -> carry.State:
+        return carry.State(self.names, self.given, self.history, self._builtins, self._loaded)
+
+    def _differ(self) -> None:
+        seeds.branch(list(self.names.values()), self.history.mentions)
 
     def cell(self, cell: dict[str, Any], shown: list[Any]) -> bool:
         """Runs one cell; True when it ended ok. shown are values that came between it and the last one."""

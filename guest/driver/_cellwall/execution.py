@@ -124,6 +124,19 @@ def prepare(state: Run, loaded: inputs.Loaded) -> None:
         os.chdir(OUTPUT)
 
 
+def receive(state: Run, work: Callable[[], list[dict[str, Any]]]) -> bool:
+    """Has work make a state, which may run code of cells, and tells what did not come along."""
+    try:
+        for lost in state.home.call(work):
+            state.gate.notice(lost["code"], lost["args"])
+    except _Base as error:
+        _calm()
+        _report(state, error, True)
+        return False
+    _calm()
+    return True
+
+
 _Base = BaseException  # the code may replace the builtin of that name
 
 

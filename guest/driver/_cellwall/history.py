@@ -30,6 +30,7 @@ class History:
         self._order: deque[tuple[int, int]] = deque()  # numbers in Out, and bytes
         self._bytes = 0
         self._last: list[Any] = ["", "", ""]
+        self._places = [0, 0, 0]  # in Out, of what _, __ and ___ are in a session that has come from another
         names.update(In=self._inputs, Out=self._outputs, _="", __="", ___="", _i="", _ii="", _iii="")
 
     def begin(self, count: int, file: str, text: str) -> None:
@@ -82,6 +83,50 @@ class History:
         for _, file, text in self._cells:
             if file not in linecache.cache:
                 program.remember(text, file)
+
+    def outputs(self) -> dict[int, Any]:
+        """The values in Out."""
+        return self._outputs
+
+    def files(self) -> list[str]:
+        """The files of the cells that are kept, newest first."""
+        return [file for _, file, _ in reversed(self._cells)]
+
+    def place(self, file: str) -> int:
+        """Which of the cells a file is; -1 for none."""
+        return next((number for number, (_, own, _) in enumerate(self._cells) if own == file), -1)
+
+    def packed(self) -> dict[str, Any]:
+        """All of it but the values, for another session."""
+        last = [next((n for n, v in self._outputs.items() if v is value), 0) for value in self._last]
+        known = {name: self._names.get(name, "") for name in ("_i", "_ii", "_iii")}
+        return {
+            "inputs": [text for text in self._inputs if type(text) is str],
+            "cells": list(self._cells),
+            "order": list(self._order),
+            "last": last,
+            "known": {name: text for name, text in known.items() if type(text) is str},
+        }
+
+    def unpack(self, packed: dict[str, Any]) -> None:
+        """Makes what packed says the history; the values come later."""
+        self._inputs[:] = packed["inputs"]
+        self._cells.extend(packed["cells"])
+        self._characters = sum(len(text) for _, _, text in self._cells)
+        self._order.extend(packed["order"])
+        self._places = packed["last"]
+        self._names.update(packed["known"])
+        self.remember()
+
+    def unpack_outputs(self, values: dict[int, Any]) -> None:
+        """Takes the values that arrived."""
+        self._outputs.update(values)
+        kept = [(count, size) for count, size in self._order if count in values]
+        self._order.clear()
+        self._order.extend(kept)
+        self._bytes = sum(size for _, size in kept)
+        self._last = [values.get(place, "") for place in self._places]
+        self._names["_"], self._names["__"], self._names["___"] = self._last
 
     def mentions(self, word: str) -> bool:
         """Whether a cell that is kept has word in its source."""

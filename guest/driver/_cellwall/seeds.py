@@ -84,6 +84,18 @@ def branch(values: Iterable[Any], mentioned: Callable[[str], bool]) -> None:
                 bits.state = type(bits)().state
 
 
+def seeded() -> tuple[bool, bool]:
+    """Whether cells seeded the generators of random and of numpy."""
+    return random._inst not in _unseeded, _numpy_seeded
+
+
+def believe(seeded: tuple[bool, bool]) -> None:
+    """Takes another session's word for that."""
+    global _numpy_seeded
+    (_unseeded.discard if seeded[0] else _unseeded.add)(random._inst)
+    _numpy_seeded = seeded[1]
+
+
 def renew_names() -> None:
     """Give this process temporary names and time-based numbers of its own."""
     tempfile = sys.modules.get("tempfile")

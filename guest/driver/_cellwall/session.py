@@ -6,10 +6,11 @@ snapshot.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
-from . import questions, repairs, snapshot
+from . import questions, repairs, snapshot, values
 from .cells import State
 from .channel import Channel, Closed
 from .interrupts import Interrupts
@@ -34,7 +35,13 @@ class Session:
         repairs.also(self._outbox.repair)
 
     def serve(self) -> None:
-        answers: dict[str, Callable[..., None]] = {"B": self._begin, "X": self._cell, "K": self._take, "Y": self._ask}
+        answers: dict[str, Callable[..., None]] = {
+            "B": self._begin,
+            "X": self._cell,
+            "K": self._take,
+            "Y": self._ask,
+            "O": self._export,
+        }
         while True:
             self._interrupts.rest()
             try:
@@ -45,9 +52,23 @@ class Session:
                 return
             answers[kind](payload, *fds)
 
-    def _begin(self, request: dict[str, Any]) -> None:
+    def _begin(self, request: dict[str, Any], state: int = -1) -> None:
         self._outbox.open()
-        self._end(request, self._state.begin(request))
+        if not request.get("state"):
+            self._end(request, self._state.begin(request))
+            return
+        ok = self._state.arrive(request, state)
+        os.close(state)
+        self._end(request, ok)
+
+    def _export(self, request: dict[str, Any], to: int = -1) -> None:
+        said: dict[str, Any] = {"lost": [], "error": ""}
+        try:
+            said["lost"] = self._state.pack(to)
+        except BaseException as error:  # nobody reads any more, or code of a cell
+            said["error"] = values.cut(f"{type(error).__name__}: {error}", 500)
+        os.close(to)
+        self._channel.send("W", said)
 
     def _cell(self, cell: dict[str, Any]) -> None:
         self._end(cell, self._state.cell(cell, self._outbox.open()))
