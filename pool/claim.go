@@ -58,7 +58,7 @@ func (p *Pool) take() (cellwall.Sandbox, error) {
 	sb := p.ready[0]
 	p.ready[0] = nil // the array behind the slice must not keep it alive
 	p.ready = p.ready[1:]
-	if len(p.ready) < (p.opts.Target+1)/2 {
+	if len(p.ready) < (p.target+1)/2 {
 		p.fill()
 	}
 	return sb, nil

@@ -29,6 +29,8 @@
 //     fills a gap when the sandbox that left it is destroyed, which is when its
 //     run is over, or at once when fewer than half of Target are ready.
 //     After a failure it pauses, twice as long each time, up to MaxPause.
+//   - Resize changes Target: what is missing is opened by the filler, what is too
+//     much is destroyed, and neither is waited for.
 //   - Destroy returns at once while fewer than Destroyers are closing, else it
 //     waits for one of them: the stock of half-dead sandboxes is bounded.
 //   - After Close no sandbox of the pool is open, no goroutine of it runs, and

@@ -12,7 +12,7 @@ func (p *Pool) fill() {
 	if p.closed || p.pause != nil {
 		return
 	}
-	for p.filling < p.opts.Fillers && len(p.ready)+p.filling < p.opts.Target {
+	for p.filling < p.opts.Fillers && len(p.ready)+p.filling < p.target {
 		p.filling++
 		p.work.Go(p.fillOne)
 	}
@@ -33,8 +33,8 @@ func (p *Pool) fillOne() {
 	switch {
 	case err != nil:
 		p.failed(err)
-	case p.closed:
-		// Close took the stock already; this one came too late for it.
+	case p.closed, len(p.ready) >= p.target:
+		// Close or Resize took the stock already; this one came too late for it.
 	default:
 		p.failures = 0
 		p.ready = append(p.ready, sb)

@@ -16,6 +16,7 @@ func TestPool_keeps_its_promises_in_any_order(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &host{}
 		target := rapid.IntRange(0, 4).Draw(t, "target")
+		most := target // that was asked for so far
 		m := &history{host: h, given: map[*sandbox]bool{}, pool: pool.New(pool.Options{
 			Open: h.plain, Target: target, Destroyers: 3,
 			MinPause: time.Microsecond, MaxPause: time.Millisecond,
@@ -26,9 +27,14 @@ func TestPool_keeps_its_promises_in_any_order(t *testing.T) {
 			"break host": func(*rapid.T) { h.failing.Store(true) },
 			"mend host":  func(*rapid.T) { h.failing.Store(false) },
 			"kill one":   m.kill,
+			"resize": func(t *rapid.T) {
+				target = rapid.IntRange(-1, 4).Draw(t, "new target")
+				most = max(most, target)
+				m.pool.Resize(target)
+			},
 			"": func(t *rapid.T) {
-				if s := m.pool.Stats(); s.Ready+s.Filling > target {
-					t.Fatalf("%d ready and %d coming, target %d", s.Ready, s.Filling, target)
+				if s := m.pool.Stats(); s.Ready > max(target, 0) || s.Ready+s.Filling > most {
+					t.Fatalf("%d ready and %d coming, target %d, at most %d before", s.Ready, s.Filling, target, most)
 				}
 			},
 		})

@@ -61,6 +61,7 @@ type Pool struct {
 	slots  chan struct{} // one per sandbox being closed in the background
 
 	mu       sync.Mutex
+	target   int                // Options.Target, or what Resize said last
 	ready    []cellwall.Sandbox // oldest first
 	filling  int                // opens by the filler under way
 	failures int                // of the filler in a row
@@ -73,7 +74,7 @@ type Pool struct {
 // New returns a pool and starts to fill it. Close ends it.
 func New(opts Options) *Pool {
 	opts = opts.withDefaults()
-	p := &Pool{opts: opts, slots: make(chan struct{}, opts.Destroyers)}
+	p := &Pool{opts: opts, target: opts.Target, slots: make(chan struct{}, opts.Destroyers)}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -152,12 +152,15 @@ func (s *Set) Close() error {
 // means that spec has to be opened directly, as one from a template always is:
 // that is one tenant's, and may be gone at the next claim.
 func (s *Set) pool(spec cellwall.Spec) *Pool {
-	if s.opts.Pool.Target <= 0 || spec.Template != "" || !fits(spec.Limits, s.opts.Class) {
+	if spec.Template != "" || !fits(spec.Limits, s.opts.Class) {
 		return nil
 	}
 	kind := KindOf(spec, s.opts.Class)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.opts.Pool.Target <= 0 {
+		return nil
+	}
 	if p := s.pools[kind]; p != nil {
 		return p
 	}
