@@ -60,7 +60,7 @@ type filesOut struct {
 	}
 }
 
-func (s *Server) listFiles(ctx context.Context, in *sessionIn) (*filesOut, error) {
+func (s *Server) listFiles(ctx context.Context, in *SessionPath) (*filesOut, error) {
 	one, err := s.session(ctx, in.ID)
 	if err != nil {
 		return nil, err

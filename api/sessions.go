@@ -29,10 +29,13 @@ func (s *Server) registerSessions() {
 	s.registerFiles()
 }
 
+// SessionPath names a session. It is exported for huma, which sees nothing else of
+// what is embedded.
+type SessionPath struct {
+	ID string `path:"id" maxLength:"64"`
+}
+
 type (
-	sessionIn struct {
-		ID string `path:"id" maxLength:"64"`
-	}
 	sessionOut struct {
 		Location string `header:"Location"`
 		Body     sessionView
@@ -109,7 +112,7 @@ func (s *Server) session(ctx context.Context, id string) (Session, error) {
 	return one, err
 }
 
-func (s *Server) getSession(ctx context.Context, in *sessionIn) (*sessionOut, error) {
+func (s *Server) getSession(ctx context.Context, in *SessionPath) (*sessionOut, error) {
 	one, err := s.session(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -117,7 +120,7 @@ func (s *Server) getSession(ctx context.Context, in *sessionIn) (*sessionOut, er
 	return &sessionOut{Body: viewSession(ctx, one)}, nil
 }
 
-func (s *Server) deleteSession(ctx context.Context, in *sessionIn) (*struct{}, error) {
+func (s *Server) deleteSession(ctx context.Context, in *SessionPath) (*struct{}, error) {
 	one, err := s.session(ctx, in.ID)
 	if err != nil {
 		return nil, err

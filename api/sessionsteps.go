@@ -14,7 +14,7 @@ type interruptOut struct {
 
 // interruptSession has the cell that runs end with KeyboardInterrupt. Whether one
 // ran at all its own answer tells.
-func (s *Server) interruptSession(ctx context.Context, in *sessionIn) (*interruptOut, error) {
+func (s *Server) interruptSession(ctx context.Context, in *SessionPath) (*interruptOut, error) {
 	one, err := s.session(ctx, in.ID)
 	if err == nil {
 		err = one.Interrupt()
@@ -29,7 +29,7 @@ func (s *Server) interruptSession(ctx context.Context, in *sessionIn) (*interrup
 
 type (
 	rollbackIn struct {
-		sessionIn
+		SessionPath
 		Body *struct {
 			To     string `json:"to,omitempty" maxLength:"64" doc:"Id of a checkpoint; left out: the newest before the live state"`
 			Reseed bool   `json:"reseed,omitempty" doc:"New states for random generators that the code did not seed itself"`
@@ -71,7 +71,7 @@ func (s *Server) rollbackSession(ctx context.Context, in *rollbackIn) (*rollback
 
 type (
 	branchIn struct {
-		sessionIn
+		SessionPath
 		Body *struct {
 			Name string `json:"name,omitempty" maxLength:"64" doc:"Of the branch; a known one is gone to; left out: a new name"`
 			From string `json:"from,omitempty" maxLength:"64" doc:"Id of the checkpoint where it begins; left out: the live state"`
@@ -98,15 +98,15 @@ func (s *Server) branchSession(ctx context.Context, in *branchIn) (*branchOut, e
 	return &branchOut{made}, nil
 }
 
-func (s *Server) pauseSession(ctx context.Context, in *sessionIn) (*sessionOut, error) {
+func (s *Server) pauseSession(ctx context.Context, in *SessionPath) (*sessionOut, error) {
 	return s.frozen(ctx, in, Session.Pause)
 }
 
-func (s *Server) resumeSession(ctx context.Context, in *sessionIn) (*sessionOut, error) {
+func (s *Server) resumeSession(ctx context.Context, in *SessionPath) (*sessionOut, error) {
 	return s.frozen(ctx, in, Session.Resume)
 }
 
-func (s *Server) frozen(ctx context.Context, in *sessionIn, change func(Session, context.Context) error) (*sessionOut, error) {
+func (s *Server) frozen(ctx context.Context, in *SessionPath, change func(Session, context.Context) error) (*sessionOut, error) {
 	one, err := s.session(ctx, in.ID)
 	if err == nil {
 		err = change(one, ctx)

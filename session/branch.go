@@ -44,10 +44,7 @@ var branchName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$`)
 func (s *Session) Branch(ctx context.Context, name string) (Branched, error) {
 	const op = "switch branch"
 	if !branchName.MatchString(name) {
-		return Branched{}, &cellwall.Error{
-			Code: cellwall.CodeBadRequest, Op: op, Err: fmt.Errorf("%.80q is no name", name),
-			Hint: "a name has letters, digits, dots, hyphens and underscores, at most 64",
-		}
+		return Branched{}, badBranch(op, name)
 	}
 	inside, leave, err := s.work(ctx, call{op: op, rush: true})
 	if err != nil {

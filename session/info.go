@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -43,7 +44,7 @@ func (s *Session) Info() Info {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := Info{
-		ID: s.id, Identity: s.req.Identity, Environment: s.req.Environment, Backend: s.req.Backend, Limits: s.req.Limits,
+		ID: s.id, Identity: s.req.Identity, Environment: cmp.Or(s.boundary.Environment, s.req.Environment), Backend: cmp.Or(s.boundary.Backend, s.req.Backend), Limits: s.req.Limits,
 		State: Ready, Ended: string(s.ending), Waiting: waiting, Cells: s.count,
 		Branch: s.branches.live, Branches: slices.Clone(s.branches.names), Began: s.began,
 		Expires: s.began.Add(s.life.Total),

@@ -11,17 +11,18 @@ import (
 // Session is one interpreter that lives on between cells. It is safe for
 // concurrent use: who calls waits for the turn.
 type Session struct {
-	id    string
-	all   *Sessions
-	req   cellwall.Request // that opened it, without code and open files
-	live  Live
-	began time.Time
-	life  Life
-	meter Meter // nil = no budgets
-	turns *turns
-	ctx   context.Context // ends with the session
-	quit  context.CancelCauseFunc
-	gone  chan struct{} // closed when the sandbox is given up
+	id       string
+	all      *Sessions
+	req      cellwall.Request // that opened it, without code and open files
+	live     Live
+	began    time.Time
+	life     Life
+	boundary cellwall.Boundary // as it was when it began
+	meter    Meter             // nil = no budgets
+	turns    *turns
+	ctx      context.Context // ends with the session
+	quit     context.CancelCauseFunc
+	gone     chan struct{} // closed when the sandbox is given up
 
 	mu       sync.Mutex
 	idle     *time.Timer
@@ -44,7 +45,7 @@ func newSession(all *Sessions, id string, req cellwall.Request, life Life, live 
 	}
 	s.used = s.began
 	if begun != nil {
-		s.history.first = begun.ID
+		s.history.first, s.boundary = begun.ID, begun.Boundary
 	}
 	s.ctx, s.quit = context.WithCancelCause(context.Background())
 	if o.Meter != nil {
