@@ -34,7 +34,7 @@ func (v *runVerb) runNotebook(ctx context.Context, p *program, c *config) (err e
 		return err
 	}
 	defer undo()
-	o, err := p.openSession(ctx, c, req, cellwall.Budget{}, v.Quiet || v.JSON)
+	o, err := p.openSession(ctx, c, req, v.budget(), v.Quiet || v.JSON)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (v *runVerb) notebookRequest() (cellwall.Request, func(), error) {
 		return cellwall.Request{}, nil, err
 	}
 	f := sessionFlags{
-		Data: v.Data, Env: v.Env, Backend: v.Backend, Timeout: v.Timeout, Memory: v.Memory, CPUs: v.CPUs, Pids: v.Pids,
+		budgetFlags: v.budgetFlags, Data: v.Data, Env: v.Env, Backend: v.Backend, Timeout: v.Timeout, Memory: v.Memory, CPUs: v.CPUs, Pids: v.Pids,
 		Lang: v.Lang, AllowDegraded: v.AllowDegraded,
 	}
 	return f.request("run")
@@ -142,6 +142,7 @@ func (r *notebookRun) tell(number int, result *cellwall.Result) {
 	if !result.OK {
 		r.p.summarizeFailure(result)
 	}
+	r.p.sayStop(result)
 	for _, w := range result.Warnings {
 		r.p.stderr.say(plain, "warning: ", w)
 	}

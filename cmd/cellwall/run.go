@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -14,22 +15,23 @@ import (
 type runVerb struct {
 	File string `arg:"" optional:"" name:"FILE.py" help:"The program, a notebook (.ipynb), or - for standard input."`
 
-	Code          string        `short:"c" placeholder:"CODE" help:"The program itself, instead of a file."`
-	Data          []string      `sep:"none" placeholder:"FILE" help:"A data file; the first is df. May be given again."`
-	Out           string        `placeholder:"DIR" help:"Copy artifacts and figures there."`
-	Env           string        `placeholder:"NAME" default:"${default_env}" help:"The environment."`
-	Backend       string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
-	Timeout       time.Duration `placeholder:"8s" help:"Wall clock of the program (100ms to 5m, default 8s)."`
-	Memory        size          `placeholder:"512MiB" help:"Memory of all its processes (64MiB to 64GiB, default 512MiB)."`
-	CPUs          float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
-	Pids          int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
-	Profile       string        `enum:"default,strict,off" default:"default" help:"Checks before the run: default, strict or off. The wall is the same in all three."`
-	Lang          string        `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
-	AllowDegraded bool          `help:"Run although this host cannot enforce a protection; the result names it."`
-	Server        string        `placeholder:"URL" help:"Run at a service (http://… or unix:PATH)."`
-	JSON          bool          `name:"json" help:"Print one Result document on stdout and nothing else."`
-	Quiet         bool          `short:"q" help:"No summary, only what the program prints."`
-	Raw           bool          `help:"Do not escape control characters on a terminal."`
+	Code    string        `short:"c" placeholder:"CODE" help:"The program itself, instead of a file."`
+	Data    []string      `sep:"none" placeholder:"FILE" help:"A data file; the first is df. May be given again."`
+	Out     string        `placeholder:"DIR" help:"Copy artifacts and figures there."`
+	Env     string        `placeholder:"NAME" default:"${default_env}" help:"The environment."`
+	Backend string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Timeout time.Duration `placeholder:"8s" help:"Wall clock of the program (100ms to 5m, default 8s)."`
+	Memory  size          `placeholder:"512MiB" help:"Memory of all its processes (64MiB to 64GiB, default 512MiB)."`
+	CPUs    float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
+	Pids    int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
+	budgetFlags
+	Profile       string `enum:"default,strict,off" default:"default" help:"Checks before the run: default, strict or off. The wall is the same in all three."`
+	Lang          string `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
+	AllowDegraded bool   `help:"Run although this host cannot enforce a protection; the result names it."`
+	Server        string `placeholder:"URL" help:"Run at a service (http://… or unix:PATH)."`
+	JSON          bool   `name:"json" help:"Print one Result document on stdout and nothing else."`
+	Quiet         bool   `short:"q" help:"No summary, only what the program prints."`
+	Raw           bool   `help:"Do not escape control characters on a terminal."`
 }
 
 // Help is the part of the help that shows how it is used.
@@ -52,6 +54,9 @@ first that fails, and what its cells leave is written back into it; a cell has
 func (v *runVerb) Run(ctx context.Context, p *program, c *config) error {
 	if isNotebook(v.File) {
 		return v.runNotebook(ctx, p, c)
+	}
+	if v.budgetFlags != (budgetFlags{}) {
+		return usage("read command line", errors.New("--max-cells, --max-failures and --max-time bound the cells of a notebook"), "a program has --timeout")
 	}
 	req, undo, err := v.request(p)
 	if err != nil {

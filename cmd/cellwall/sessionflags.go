@@ -9,18 +9,23 @@ import (
 
 // sessionFlags choose what a session at the terminal is.
 type sessionFlags struct {
-	Data          []string      `sep:"none" placeholder:"FILE" help:"A data file; the first is df. May be given again."`
-	Env           string        `placeholder:"NAME" default:"${default_env}" help:"The environment."`
-	Backend       string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
-	Timeout       time.Duration `placeholder:"30s" help:"Wall clock of a cell (100ms to 5m, default 30s)."`
-	Memory        size          `placeholder:"512MiB" help:"Memory of all processes of the session (64MiB to 64GiB, default 512MiB)."`
-	CPUs          float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
-	Pids          int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
-	MaxCells      int           `placeholder:"N" help:"Stop the session behind this many cells (default: no bound)."`
-	MaxFailures   int           `placeholder:"N" help:"Stop it behind this many failures in a row (default: no bound)."`
-	MaxTime       time.Duration `placeholder:"1h" help:"Stop it when its cells have run this long together (default: no bound)."`
-	Lang          string        `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
-	AllowDegraded bool          `help:"Run although this host cannot enforce a protection; the result names it."`
+	Data    []string      `sep:"none" placeholder:"FILE" help:"A data file; the first is df. May be given again."`
+	Env     string        `placeholder:"NAME" default:"${default_env}" help:"The environment."`
+	Backend string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Timeout time.Duration `placeholder:"30s" help:"Wall clock of a cell (100ms to 5m, default 30s)."`
+	Memory  size          `placeholder:"512MiB" help:"Memory of all processes of the session (64MiB to 64GiB, default 512MiB)."`
+	CPUs    float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
+	Pids    int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
+	budgetFlags
+	Lang          string `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
+	AllowDegraded bool   `help:"Run although this host cannot enforce a protection; the result names it."`
+}
+
+// budgetFlags bound what cells may use together.
+type budgetFlags struct {
+	MaxCells    int           `placeholder:"N" help:"Stop the session behind this many cells (default: no bound)."`
+	MaxFailures int           `placeholder:"N" help:"Stop it behind this many failures in a row (default: no bound)."`
+	MaxTime     time.Duration `placeholder:"1h" help:"Stop it when its cells have run this long together (default: no bound)."`
 }
 
 // cellTimeout is the wall clock of a cell when nobody says otherwise: a person
@@ -47,6 +52,6 @@ func (f *sessionFlags) request(verb string) (req cellwall.Request, undo func(), 
 }
 
 // budget is what the session may use before it is stopped.
-func (f *sessionFlags) budget() cellwall.Budget {
+func (f *budgetFlags) budget() cellwall.Budget {
 	return cellwall.Budget{Executions: f.MaxCells, Failures: f.MaxFailures, Time: f.MaxTime}
 }

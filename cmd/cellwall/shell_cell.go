@@ -108,9 +108,7 @@ func (s *shell) after(ctx context.Context, r *cellwall.Result) error {
 	if hint := r.Observation.RetryHint; hint != "" && !r.OK {
 		out.say(faint, "hint: ", hint)
 	}
-	if stop := r.Observation.Stop; stop != nil {
-		out.say(red, "stopped: ", fmt.Sprintf("%s is %v of %v; %s", stop.Reason, stop.Used, stop.Limit, stop.Suggestion))
-	}
+	s.p.sayStop(r)
 	label, mark := "warning: ", faint
 	if r.Restored != nil { // that and what was lost is the first thing told
 		label, mark = "restored: ", green
@@ -123,6 +121,13 @@ func (s *shell) after(ctx context.Context, r *cellwall.Result) error {
 		label, mark = "warning: ", faint
 	}
 	return s.figures.artifacts(ctx, r, false)
+}
+
+// sayStop says which budget is used up.
+func (p *program) sayStop(r *cellwall.Result) {
+	if stop := r.Observation.Stop; stop != nil {
+		p.stderr.say(red, "stopped: ", fmt.Sprintf("%s is %v of %v; %s", stop.Reason, stop.Used, stop.Limit, stop.Suggestion))
+	}
 }
 
 // splitTraceback returns the frames of a traceback, and what follows the
