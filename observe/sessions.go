@@ -157,6 +157,14 @@ var sessionNotices = map[string]phrase{
 		"Input files were changed since the session began ({count}): {names}. They are not what df was read from.",
 		"自会话开始以来输入文件已被修改（{count} 个）：{names}。它们已不是 df 所读取的内容。",
 	},
+	"files_not_kept": {
+		"The files in /workspace/output could not be kept with the state ({reason}): they do not go back when a cell is killed or undone.",
+		"/workspace/output 中的文件未能与状态一起保存（{reason}）：单元格被终止或撤销时，这些文件不会恢复。",
+	},
+	"files_left_out": {
+		"Some files in /workspace/output are too large to be kept with the state ({count}): {names}. They do not go back when a cell is killed or undone.",
+		"/workspace/output 中有些文件太大，未能与状态一起保存（{count} 个）：{names}。单元格被终止或撤销时，它们不会恢复。",
+	},
 	"checkpoint_failed": {
 		"No checkpoint could be taken after an earlier cell: a cell that is killed goes back behind it.",
 		"之前有单元格之后未能保存检查点：若单元格被终止，会话会回到更早的状态。",

@@ -1,6 +1,8 @@
 package backendtest
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cellwall/cellwall"
@@ -11,6 +13,7 @@ func runRoom(t *testing.T, s Setup) {
 	t.Run("OnlyAFileThatWasTouchedIsNamed", func(t *testing.T) { namesTouched(t, s) })
 	t.Run("TheOldestLoseTheirFilesAndSaySo", func(t *testing.T) { stripped(t, s) })
 	t.Run("ADeepTreeIsRemoved", func(t *testing.T) { deep(t, s) })
+	t.Run("FilesThatAreNotKeptAreToldAtTheNextCell", func(t *testing.T) { toldEarly(t, s) })
 }
 
 func namesTouched(t *testing.T, s Setup) {
@@ -64,4 +67,23 @@ func deep(t *testing.T, s Setup) {
     os.chdir('a-long-name-of-a-directory')
 os._exit(3)`), "crashed exit:3")
 	n.says("print(os.listdir('.'), open('f').read())", "['f'] right")
+}
+
+// toldEarly: who hears only at a death which files do not come back hears too late.
+func toldEarly(t *testing.T, s Setup) {
+	n := begin(t, s, cellwall.Limits{CheckpointBytes: cellwall.MiB})
+	told := func(code string) bool {
+		return slices.ContainsFunc(n.cell("x = 1").notices, func(c string) bool { return strings.HasPrefix(c, code) })
+	}
+	n.says("with open('large', 'wb') as f: f.write(b'x' * (4 << 20))", "")
+	if !told("files_left_out") {
+		t.Error("a file over the budget is not told")
+	}
+	if told("files_") {
+		t.Error("what was told is told again")
+	}
+	n.says("import os\nfor i in range(130):\n    os.mkdir('d')\n    os.chdir('d')\nos.chdir('/workspace/output')", "")
+	if !told("files_not_kept") {
+		t.Error("directories that are too deep to be kept are not told")
+	}
 }

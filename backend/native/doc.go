@@ -120,6 +120,9 @@
 // its threads and its children to the next; of what those write between two
 // cells the next one hears.
 //
+// A question may be given up in the middle of a frame, written or read: the rest goes
+// first when the channel is used again.
+//
 // Interrupt is SIGINT to the interpreter by pidfd; so is the end of a caller's
 // context. What the kernel does not count anew for a cell counts for the session:
 // the peak of processes, and before Linux 6.12 with version 2 that of memory.
@@ -135,7 +138,8 @@
 // state goes back, so do they, in place, so that the descriptors and mappings of
 // the interpreter that comes from the snapshot are right. Oldest first,
 // checkpoints lose their files when the budget is spent; a file that never fits
-// is named in Restored.Lost if it was touched since. /tmp and /dev/shm are not
+// is named in Restored.Lost if it was touched since. The cell behind is told when files
+// were left out (files_left_out) or none was kept (files_not_kept). /tmp and /dev/shm are not
 // part of a checkpoint. The file system has room for the workspace and the
 // budget: that the workspace alone is over its limit is seen when a cell has
 // ended, and what a cell deletes makes room for what it writes only as far as

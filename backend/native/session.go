@@ -32,6 +32,7 @@ type session struct {
 	ran     string // the latest execution whose state lives
 	begun   bool   // the first state stands
 	asked   uint64
+	speech  speech
 	notices []cellwall.Notice // for the next cell
 
 	mu      sync.Mutex // guards the rest

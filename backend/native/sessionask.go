@@ -55,15 +55,18 @@ func (s *session) ask(ctx context.Context, payload []byte) (answer guest.Answer,
 	_ = s.channel.SetDeadline(time.Time{})
 	stop := context.AfterFunc(ctx, func() { _ = s.channel.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := guest.WriteFrame(s.channel, guest.KindAsk, payload); err != nil {
+	if err := s.speech.say(s.channel, guest.KindAsk, payload); err != nil {
 		return answer, err
 	}
-	reader := guest.NewReader(s.channel)
+	from := s.speech.listen(s.channel)
+	defer from.keep()
+	reader := guest.NewReader(from)
 	for answer.ID != s.asked {
 		kind, payload, err := reader.Next()
 		if err != nil {
 			return answer, err
 		}
+		from.whole()
 		if kind != guest.KindAnswer {
 			continue
 		}

@@ -126,6 +126,7 @@ func (s *session) ready(ctx context.Context, c *cell, sink cellwall.Sink) (err e
 	c.run = newRun(ctx, s.sandbox, c.code.Execution, sink)
 	c.live, c.exit = s.live, s.live.exit
 	c.notices, s.notices, c.asked = s.notices, nil, s.asked
+	c.heard, s.speech.heard = s.speech.heard, nil
 	for _, from := range []stream{s.stdout, s.stderr, s.channel} {
 		resume(from)
 	}
@@ -146,7 +147,7 @@ func (s *session) send(c *cell) bool {
 		s.runs(c)
 		_ = s.channel.SetWriteDeadline(time.Now().Add(s.backend.helloTimeout))
 		if c.state == nil {
-			err = guest.WriteFrame(s.channel, c.kind, payload)
+			err = s.speech.say(s.channel, c.kind, payload)
 		} else {
 			err = s.feed(c)
 		}

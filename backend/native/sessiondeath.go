@@ -51,6 +51,7 @@ func (s *session) settleIn(b *rebirth) error {
 	}
 	s.live.release()
 	s.live, s.channel, s.count = b.live, b.live.channel, b.from.count
+	s.speech = speech{}
 	s.tree.live = b.from
 	s.weighAnew()
 	s.settleLater(func() {

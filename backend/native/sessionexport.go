@@ -140,7 +140,9 @@ func (s *session) feed(c *cell) error {
 	if err != nil {
 		return err
 	}
-	err = ask(s.channel, c.kind, c.message, theirs)
+	if err = s.speech.settle(s.channel); err == nil {
+		err = ask(s.channel, c.kind, c.message, theirs)
+	}
 	theirs.Close()
 	if err != nil {
 		to.Close()

@@ -26,6 +26,8 @@ type keptFiles struct {
 	ok      bool  // they can go back
 	bytes   int64 // copied for it
 	changed []string
+	over    []string // newly found to be too large
+	why     error    // not ok
 }
 
 // openFiles starts to keep the workspace, where checkpoints are taken at all.
@@ -72,7 +74,17 @@ func (s *session) keepFiles(id string) (wait func() keptFiles) {
 			s.backend.logger.Warn("keep files", "checkpoint", id, "error", taken.Reason)
 		}
 		s.strip(taken.Stripped)
-		return keptFiles{ok: taken.Complete, bytes: taken.CopiedBytes, changed: taken.Changed}
+		return keptFiles{ok: taken.Complete, bytes: taken.CopiedBytes, changed: taken.Changed, over: taken.Over, why: taken.Reason}
+	}
+}
+
+// tellFiles has the next cell told which files would not go back with it.
+func (s *session) tellFiles(kept keptFiles) {
+	switch {
+	case !kept.ok && kept.why != nil:
+		s.notice(filesNotKept, "reason", shownNames([]string{kept.why.Error()}))
+	case len(kept.over) > 0:
+		s.notice(filesLeftOut, "count", strconv.Itoa(len(kept.over)), "names", shownNames(kept.over))
 	}
 }
 

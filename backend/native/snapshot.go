@@ -23,6 +23,8 @@ const (
 	checkpointSkipped     = "checkpoint_skipped"     // see pace; with the number of cells that have none
 	checkpointTooLarge    = "checkpoint_too_large"   // the state leaves no room to change it beside a checkpoint
 	checkpointUnavailable = "checkpoint_unavailable" // none ever is: the host cannot limit memory and processes
+	filesNotKept          = "files_not_kept"         // it has variables only; with the reason
+	filesLeftOut          = "files_left_out"         // it has not all files; with their number and names
 )
 
 // birthPatience is how long a process that was asked for may take to speak:
@@ -62,6 +64,7 @@ func (s *session) keep(execution string) error {
 		return err
 	}
 	s.tree.add(n)
+	s.tellFiles(n.files)
 	s.pace.taken(copied)
 	s.weighAnew()
 	s.thin()
@@ -91,9 +94,12 @@ func (s *session) take(execution string) (*node, error) {
 	defer s.gate.open(s.live.pid)() // until the newcomer, or a stray, is out of reach
 	defer stir(s.group, s.live)()
 	watched := s.watchBirth()
-	n.snapshot, err = s.beget(s.live.channel, guest.KindTake, guest.Take{Checkpoint: n.id}, birth{
-		says: guest.KindStanding, as: &standing, in: s.group,
-	})
+	_ = s.live.channel.SetWriteDeadline(time.Now().Add(birthPatience))
+	if err = s.speech.settle(s.live.channel); err == nil {
+		n.snapshot, err = s.beget(s.live.channel, guest.KindTake, guest.Take{Checkpoint: n.id}, birth{
+			says: guest.KindStanding, as: &standing, in: s.group,
+		})
+	}
 	if watched() && err != nil {
 		err = errStuck
 	}

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,6 +37,7 @@ type run struct {
 	base      counters
 	notices   []cellwall.Notice // told before anything else
 	asked     uint64            // questions of the session before this cell
+	heard     []byte            // of a frame that was begun before
 	execution string
 	sink      cellwall.Sink
 	over      chan stop // buffered; the first stop counts
@@ -71,7 +73,7 @@ func (r *run) read() {
 	r.readers.Go(r.begin)
 	r.readers.Go(func() { r.pump(r.streams[0], cellwall.EventStdout) })
 	r.readers.Go(func() { r.pump(r.streams[1], cellwall.EventStderr) })
-	r.readers.Go(func() { r.frames(r.streams[2]) })
+	r.readers.Go(func() { r.frames(io.MultiReader(bytes.NewReader(r.heard), r.streams[2])) })
 }
 
 // finish reads what is left, once every writer runs no more.
