@@ -12,6 +12,7 @@ import (
 	"github.com/cellwall/cellwall/audit"
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/dataset"
+	"github.com/cellwall/cellwall/internal/testkit"
 	"github.com/cellwall/cellwall/observe"
 	"github.com/cellwall/cellwall/pool"
 )
@@ -77,7 +78,8 @@ func wire(
 		Pools: map[string]controller.Sandboxes{name: set}, Backend: name,
 		Environments: oneEnvironment{env}, Environment: env.Name,
 		MergeDatasets: dataset.Merge, Harvester: store, Observe: observe.Tell, Recorder: records,
-		Follow: func() controller.Follower { return store.Follow() },
+		Follow:       func() controller.Follower { return store.Follow() },
+		SinkPatience: testkit.Scale(time.Minute), // longer than any run, so that a caller who stalls meets its deadline
 	})
 	if err != nil {
 		t.Fatal(err)
