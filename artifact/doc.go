@@ -61,6 +61,6 @@
 //
 // # Where content goes
 //
-// [Store] keeps content under its SHA-256 in a directory of the controller and
+// A [Taker] hands it to any [Sink]. [Store] keeps content under its SHA-256 in a directory of the controller and
 // copies it out for a person without following anything planted at the goal.
 package artifact

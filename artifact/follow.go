@@ -11,23 +11,20 @@ import (
 // Follower harvests one output directory again and again, while processes
 // still write there, and takes each time what is new or changed.
 type Follower struct {
-	store *Store
+	sink Sink
 
 	mu   sync.Mutex
 	past index
 }
 
-// Follow returns a Follower for a directory of which nothing is known.
-func (s *Store) Follow() *Follower { return &Follower{store: s} }
-
-// Harvest takes what is new or changed since the last call into the store,
+// Harvest takes what is new or changed since the last call into the sink,
 // within the limits of a run; what is refused is listed once. A file counts as
 // unchanged by its inode, size and time of change; one that was written just
 // before the last call, by its content.
 func (f *Follower) Harvest(ctx context.Context, fsys fs.FS, l cellwall.Limits) ([]cellwall.Artifact, []cellwall.SkippedArtifact, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h := &harvest{limits: LimitsOf(l), fsys: fsys, sink: f.store, walk: newWalk(f.past, false)}
+	h := &harvest{limits: LimitsOf(l), fsys: fsys, sink: f.sink, walk: newWalk(f.past, false)}
 	got, err := h.all(ctx)
 	f.learn(h.walk, err)
 	return got.Artifacts, got.Skipped, err

@@ -42,13 +42,6 @@ func (h *harvest) all(ctx context.Context) (Harvested, error) {
 	return out, nil
 }
 
-// Harvest takes the artifacts below fsys into the store, within the limits of a
-// run. See [Harvest].
-func (s *Store) Harvest(ctx context.Context, fsys fs.FS, l cellwall.Limits) ([]cellwall.Artifact, []cellwall.SkippedArtifact, error) {
-	got, err := Harvest(ctx, fsys, LimitsOf(l), s)
-	return got.Artifacts, got.Skipped, err
-}
-
 // maxSkipped bounds the list of refused files; the rest is a number.
 const maxSkipped = 100
 

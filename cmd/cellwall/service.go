@@ -33,6 +33,7 @@ type service struct {
 	undo     cleanup.Stack
 
 	records   *audit.Log
+	kept      *kept
 	house     *house
 	gate      *gate
 	usable    atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
@@ -54,6 +55,7 @@ func (s *service) start(ctx context.Context) (err error) {
 	}{
 		{"lock", s.lock},
 		{"records", s.openRecords},
+		{"kept", s.openKept},
 		{"gate", s.openGate},
 		{"spool", s.openSpool},
 		{"house", s.openHouse},
@@ -141,6 +143,7 @@ func (s *service) openHouse(ctx context.Context) (err error) {
 // tune makes the house a service's.
 func (s *service) tune(ways *controller.Options, sessions *session.Options, _ *pool.SetOptions) {
 	ways.SinkPatience = 30 * time.Second
+	s.kept.into(ways)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
 }
 
