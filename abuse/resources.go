@@ -33,6 +33,8 @@ func amounts() []Case {
 			Attack: Program{File: "R52.py", Limits: few, Expect: Expect{
 				Statuses: []cellwall.Status{cellwall.StatusOK, cellwall.StatusProcessLimit}, Held: []string{"fork", "libc", "clone3"},
 			}},
+			// 128 interpreters that end at once copy 6 MiB each, and the first process of the outer cell is in the same group.
+			Control: Control{MemoryBytes: 2 * cellwall.GiB},
 			Sibling: runsChildren(),
 		},
 		{
