@@ -23,7 +23,7 @@ import (
 )
 
 // mayStay are the files that a state directory keeps.
-var mayStay = regexp.MustCompile(`^(run/\d+/lock|records/[\d-]+\.jsonl|artifacts/[0-9a-f]{64}|driver/[0-9a-f]{64}-python[\d.]+/.*)$`)
+var mayStay = regexp.MustCompile(`^(run/\d+/lock|records/([\d-]+\.jsonl|head)|artifacts/[0-9a-f]{64}|driver/[0-9a-f]{64}-python[\d.]+/.*)$`)
 
 // nothingIsLeft starts anew, at once and once more when the last processes of
 // the dead have gone: a fork that was under way may hold a lock for some
@@ -121,7 +121,7 @@ func filesBelow(t *testing.T, dir string) []string {
 func areRecorded(t *testing.T, s backendtest.Setup, state string, answered []answer) {
 	t.Helper()
 	recorded := map[string][]cellwall.Status{}
-	files, err := filepath.Glob(filepath.Join(state, "records", "*"))
+	files, err := filepath.Glob(filepath.Join(state, "records", "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
