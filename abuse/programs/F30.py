@@ -54,5 +54,5 @@ for path in [*glob.glob(sysconfig.get_path("stdlib") + "/*.py"), "/dev/null", "/
         locked.append(fd)
     except OSError:
         continue
-time.sleep(1)
+time.sleep(seconds(1))
 print("LOCKED", len(locked) > 50)

@@ -15,7 +15,7 @@ if os.fork() == 0:
                 file.write("ESCAPED daemon wrote an artifact\n")
         except OSError:
             pass  # nobody listens any more: live on in silence
-        time.sleep(10)
+        time.sleep(seconds(10))
     os._exit(0)
 os.wait()
 print("LEFT", flush=True)

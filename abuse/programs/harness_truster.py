@@ -8,7 +8,7 @@ import sys
 ours, theirs = socket.socketpair()
 run = subprocess.Popen([sys.executable, sys.argv[1]], pass_fds=[theirs.fileno()])
 theirs.close()
-ours.settimeout(3)
+ours.settimeout(seconds(3))
 data = b""
 try:
     while len(data) < 1 << 20 and (part := ours.recv(65536)):

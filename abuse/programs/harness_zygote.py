@@ -29,7 +29,7 @@ signal.signal(signal.SIGUSR1, lambda *_: escaped("signalled", "a child's signal 
 child()
 if banner[:5] != b"clean":
     escaped("poisoned", "the next child would see " + repr(bytes(banner[:5])))
-ours.settimeout(1)
+ours.settimeout(seconds(1))
 ours.sendall(b"run the next request")
 try:
     if ours.recv(100):

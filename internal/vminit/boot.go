@@ -33,7 +33,13 @@ func boot() error {
 	if err := buildRoot(); err != nil {
 		return err
 	}
-	return errors.Join(enterRoot(), bringUpLoopback())
+	return errors.Join(enterRoot(), bringUpLoopback(), allowDescriptors())
+}
+
+// allowDescriptors lets processes open as many files as an installed system
+// does: the kernel's own limit, 4096, is less than what some attacks take.
+func allowDescriptors() error {
+	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 1024, Max: 1 << 20})
 }
 
 type mountPoint struct {
