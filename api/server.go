@@ -32,6 +32,7 @@ type Options struct {
 	Events       Events
 	Webhooks     Webhooks
 	Alerts       Alerts
+	Accounts     Accounts
 
 	// Tell passes on what a tenant may hear of; it does not wait. Nil = nobody hears.
 	Tell func(cellwall.Happening)

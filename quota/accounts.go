@@ -67,6 +67,9 @@ func (d *Desk) ChangeTenant(ctx context.Context, id string, change func(*cellwal
 		a := d.lock(t.ID)
 		a.judged, a.hits = "", hits{}
 		a.mu.Unlock()
+		if before.State == cellwall.TenantQuarantined {
+			d.tell(KindReleased, t)
+		}
 	}
 	return d.Tenant(id)
 }

@@ -535,6 +535,9 @@ func TestM34_A_tenant_whose_runs_keep_hitting_the_wall_goes_into_quarantine(t *t
 		if _, err := d.ChangeTenant(t.Context(), who.Tenant, func(t *cellwall.Tenant) { t.State = cellwall.TenantActive }); err != nil || !works(who) {
 			t.Errorf("released: %v", err)
 		}
+		if len(told) != 2 || told[1].Kind != KindReleased {
+			t.Errorf("told %+v", told)
+		}
 	})
 }
 

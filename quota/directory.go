@@ -130,11 +130,12 @@ func (d *Desk) configured(name string) bool {
 	return slices.ContainsFunc(d.config, func(t cellwall.Tenant) bool { return t.Name == name })
 }
 
-// Reload has these tenants win over the book's.
-func (d *Desk) Reload(config []cellwall.Tenant) {
+// Reload has these tenants win over the book's, and these terms fill what
+// tenants leave open.
+func (d *Desk) Reload(config []cellwall.Tenant, defaults cellwall.Terms) {
 	d.loading.Lock()
 	defer d.loading.Unlock()
-	d.config = config
+	d.config, d.opts.Defaults = config, defaults
 	d.publish()
 }
 

@@ -145,7 +145,7 @@ func TestM42_The_configuration_wins_and_a_state_holds_wherever_it_is_set(t *test
 		t.Errorf("released: %+v, %v", got, err)
 	}
 	fresh.Terms.Sessions = 5
-	d.Reload([]cellwall.Tenant{fresh})
+	d.Reload([]cellwall.Tenant{fresh}, cellwall.Terms{Waiting: 9})
 	if got, err := d.TenantNamed("acme"); err != nil || got.Terms.Concurrency != 1 {
 		t.Errorf("no longer in the configuration: %+v, %v", got, err)
 	}

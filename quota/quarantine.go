@@ -37,8 +37,11 @@ func (q Quarantine) withDefaults() Quarantine {
 	return q
 }
 
-// KindQuarantined is the kind of what a tenant hears of its quarantine.
-const KindQuarantined = "tenant.quarantined"
+// The kinds of what a tenant hears of its quarantine.
+const (
+	KindQuarantined = "tenant.quarantined"
+	KindReleased    = "tenant.released"
+)
 
 // Watch looks at how an execution ended. It counts once when the wall refused a
 // call, or the kernel killed it for memory, processes or by a signal.
@@ -104,14 +107,19 @@ func (d *Desk) quarantine(ctx context.Context, tenant, why string) error {
 	a.judged, a.hits = "", hits{}
 	a.mu.Unlock()
 	d.opts.Logger.Warn("quarantine tenant", "tenant", t.Name, "reason", why)
-	if d.opts.Tell != nil {
-		data, err := json.Marshal(map[string]string{"tenant": tenant, "name": t.Name, "reason": why})
-		if err != nil {
-			return fmt.Errorf("tell of quarantine: %w", err)
-		}
-		d.opts.Tell(cellwall.Happening{Tenant: tenant, At: time.Now().UTC(), Kind: KindQuarantined, Data: data})
-	}
+	d.tell(KindQuarantined, t)
 	return nil
+}
+
+// tell says what became of a tenant.
+func (d *Desk) tell(kind string, t cellwall.Tenant) {
+	if d.opts.Tell == nil {
+		return
+	}
+	data, err := json.Marshal(map[string]string{"tenant": t.ID, "name": t.Name, "reason": t.Reason})
+	if err == nil { // three texts always can be
+		d.opts.Tell(cellwall.Happening{Tenant: t.ID, At: time.Now().UTC(), Kind: kind, Data: data})
+	}
 }
 
 // hits counts in a window that slides in tenths.

@@ -46,6 +46,7 @@ type serveSettings struct {
 	SessionTotal time.Duration
 	AuditKeep    time.Duration // records are kept so long, at least 30 days
 
+	Quarantine   quarantineSettings
 	Webhooks     webhookSettings
 	OTLPEndpoint string // of traces; "" = none
 	Log          logSettings

@@ -18,6 +18,8 @@ import (
 	"github.com/cellwall/cellwall/internal/cleanup"
 	"github.com/cellwall/cellwall/internal/filelock"
 	"github.com/cellwall/cellwall/pool"
+	"github.com/cellwall/cellwall/queue"
+	"github.com/cellwall/cellwall/quota"
 	"github.com/cellwall/cellwall/session"
 )
 
@@ -37,6 +39,8 @@ type service struct {
 	house     *house
 	gate      *gate
 	usable    atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
+	desk      *quota.Desk
+	queue     *queue.Queue
 	api       *api.Server
 	closeAPI  func() error // once
 	listeners *listeners

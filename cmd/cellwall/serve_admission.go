@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/queue"
+	"github.com/cellwall/cellwall/quota"
+)
+
+// admission is what a service asks before anything runs: what the tenant may
+// have, then whose turn it is. Only the queue waits.
+type admission struct {
+	desk  *quota.Desk
+	queue *queue.Queue
+	// further narrow a request when the desk has, in their order.
+	further []func(cellwall.Tenant, *cellwall.Request) error
+}
+
+// Narrow fills and bounds what the request asks for.
+func (a *admission) Narrow(req *cellwall.Request) error {
+	if err := a.desk.Narrow(req); err != nil {
+		return err
+	}
+	if len(a.further) == 0 {
+		return nil
+	}
+	t, err := a.desk.Tenant(req.Identity.Tenant)
+	if err != nil {
+		return err
+	}
+	for _, narrow := range a.further {
+		if err := narrow(t, req); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Enter takes a place of the tenant and waits for a turn.
+func (a *admission) Enter(ctx context.Context, req cellwall.Request) (func(*cellwall.Result), *cellwall.Stop, error) {
+	left, stop, err := a.desk.Enter(req.Identity)
+	if stop != nil || err != nil {
+		return nil, stop, err
+	}
+	t, err := a.desk.Tenant(req.Identity.Tenant)
+	if err == nil {
+		var leave func()
+		if leave, err = a.queue.Enter(ctx, t.ID, t.Terms.Waiting); err == nil {
+			return func(r *cellwall.Result) {
+				leave()
+				left(r, req.TokenCost)
+			}, nil, nil
+		}
+	}
+	left(nil, 0)
+	if ctx.Err() == nil { // who went away was not refused
+		a.desk.Refused(req.Identity)
+	}
+	return nil, nil, err
+}
+
+// openQueue makes the line in front of the sandboxes.
+func (s *service) openQueue(context.Context) error {
+	set := s.settings
+	s.queue = queue.New(queue.Options{Servers: set.Workers, Waiting: set.Waiting, Acceptable: set.AcceptableWait})
+	return nil
+}
+
+// admission is the desk and the queue as the controller knows them.
+func (s *service) admission() controller.Admission {
+	return &admission{desk: s.desk, queue: s.queue, further: s.narrowing()}
+}
+
+// narrowing are the rooms besides the desk that have a say in what a request may have.
+func (s *service) narrowing() (further []func(cellwall.Tenant, *cellwall.Request) error) {
+	return further
+}
+
+// sizer is what is kept ready.
+type sizer interface{ Resize(target int) }
+
+// Sandboxes are kept ready for the servers that the measured rates need, never
+// fewer than the settings say. Growing is at once; shrinking waits this long, so
+// that a pause between two bursts costs nothing.
+const (
+	sizeEvery   = time.Second
+	shrinkAfter = 30 * time.Second
+	mostReady   = 4 // times the executions that may run at once
+)
+
+// startSizing has the pools follow the queue until the service ends.
+func (s *service) startSizing(pools sizer) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		keepSized(ctx, s.queue.Stats, pools, s.settings.Ready)
+	}()
+	s.undo.Add(func() error { cancel(); <-done; return nil })
+}
+
+func keepSized(ctx context.Context, stats func() queue.Stats, pools sizer, least int) {
+	if least <= 0 {
+		return // nothing is kept ready
+	}
+	tick := time.NewTicker(sizeEvery)
+	defer tick.Stop()
+	now, since := least, time.Time{} // since when fewer would do
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case at := <-tick.C:
+			seen := stats()
+			want := min(max(seen.Wanted, least), max(mostReady*seen.Servers, least))
+			switch {
+			case want == now:
+				since = time.Time{}
+				continue
+			case want < now && since.IsZero():
+				since = at
+				continue
+			case want < now && at.Sub(since) < shrinkAfter:
+				continue
+			}
+			pools.Resize(want)
+			now, since = want, time.Time{}
+		}
+	}
+}
