@@ -100,7 +100,7 @@ func (s *session) take(execution string) (*node, error) {
 			says: guest.KindStanding, as: &standing, in: s.group,
 		})
 	}
-	if watched() && err != nil {
+	if watched() { // also when its word came at the same moment: it is dead
 		err = errStuck
 	}
 	if err == nil && (standing.Checkpoint != n.id || s.gate.promised(n.snapshot.number)) {
