@@ -134,3 +134,35 @@ func openBus(ctx context.Context, kept *store.Store, o notify.Options) (*notify.
 	o.Book = kept
 	return notify.Open(ctx, o)
 }
+
+// openNotify has tenants told of what happens.
+func (s *service) openNotify(ctx context.Context) (err error) {
+	s.bus, err = openBus(ctx, s.kept.Store, notify.Options{
+		AllowPrivate: s.settings.Webhooks.AllowPrivate, Operator: s.operates, Logger: s.log,
+		Queue: func() (int, time.Duration) {
+			if s.queue == nil {
+				return 0, 0
+			}
+			now := s.queue.Stats()
+			return now.Waiting, now.PredictedCorrected
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.undo.Add(s.bus.Close)
+	return nil
+}
+
+// operates reports whether a tenant's rules may count what is everybody's.
+func (s *service) operates(tenant string) bool {
+	t, err := s.tenant(tenant)
+	return err == nil && t.Terms.Operator
+}
+
+// addNotify gives the API what tenants hear, and have told.
+func (s *service) addNotify(o *api.Options) {
+	o.Events, o.Tell, o.Background = s.bus, s.bus.Tell, s.kept.Store
+	o.Webhooks = keptWebhooks{s.kept.Store, s.settings.Webhooks.AllowPrivate}
+	o.Alerts = keptAlerts{s.kept.Store, s.bus, s.operates}
+}

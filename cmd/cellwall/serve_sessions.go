@@ -140,3 +140,14 @@ func sessionTerms(o *session.Options, tenant func(id string) (cellwall.Tenant, e
 	o.Meter = func(who cellwall.Identity) session.Meter { return quota.NewMeter(terms(who.Tenant).SessionBudget) }
 	o.Ended = ended
 }
+
+// addSessions gives the API the house's sessions.
+func (s *service) addSessions(o *api.Options) { o.Sessions = &servedSessions{all: s.house.sessions} }
+
+// tenant returns whom an id stands for.
+func (s *service) tenant(id string) (cellwall.Tenant, error) {
+	if s.desk == nil {
+		return localKeys{}.Tenant(id)
+	}
+	return s.desk.Tenant(id)
+}

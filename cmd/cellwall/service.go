@@ -17,6 +17,7 @@ import (
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/internal/cleanup"
 	"github.com/cellwall/cellwall/internal/filelock"
+	"github.com/cellwall/cellwall/notify"
 	"github.com/cellwall/cellwall/pool"
 	"github.com/cellwall/cellwall/queue"
 	"github.com/cellwall/cellwall/quota"
@@ -36,6 +37,7 @@ type service struct {
 
 	records   *audit.Log
 	kept      *kept
+	bus       *notify.Bus
 	house     *house
 	gate      *gate
 	usable    atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
@@ -60,10 +62,12 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"lock", s.lock},
 		{"records", s.openRecords},
 		{"kept", s.openKept},
+		{"notices", s.openNotify},
 		{"gate", s.openGate},
 		{"spool", s.openSpool},
 		{"house", s.openHouse},
 		{"api", s.openAPI},
+		{"work left behind", func(ctx context.Context) error { return s.api.Resume(ctx) }},
 		{"listeners", s.openListeners},
 	} {
 		if err := step.open(ctx); err != nil {
@@ -148,7 +152,9 @@ func (s *service) openHouse(ctx context.Context) (err error) {
 func (s *service) tune(ways *controller.Options, sessions *session.Options, _ *pool.SetOptions) {
 	ways.SinkPatience = 30 * time.Second
 	s.kept.into(ways)
+	ways.Recorder = told{ways.Recorder, s.bus}
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
+	sessionTerms(sessions, s.tenant, sessionEnded(s.bus))
 }
 
 // warm has an interpreter and sandboxes of the default kind ready, and finds out

@@ -14,7 +14,7 @@ func (s *service) openAPI(context.Context) (err error) {
 		Keys: localKeys{}, Work: s.house.controller, Environments: builtEnvironments{s.house.environments}, Recorder: s.records,
 		Gate: s.gate.Open, Ready: s.ready, Spool: s.config.inState("spool"), Version: thisBuild().Version, Logger: s.log,
 	}
-	for _, add := range []func(*api.Options){s.addKept} {
+	for _, add := range []func(*api.Options){s.addKept, s.addSessions, s.addNotify} {
 		add(&o)
 	}
 	if s.api, err = api.New(o); err != nil {
