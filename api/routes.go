@@ -55,6 +55,7 @@ var routes = [...]route{
 	{"getExecution", "GET", "/v1/executions/{id}", use, 0, 0, "executions", "The result of an execution"},
 	{"streamExecution", "GET", "/v1/executions/{id}/events", use, 0, 0, "executions", "The events of an execution, as they happen"},
 	{"getReceipt", "GET", "/v1/executions/{id}/receipt", use, 0, 0, "executions", "A signed receipt of an execution"},
+	{"getReceiptKey", "GET", "/v1/receipts/key", use, 0, 0, "executions", "The public key that checks receipts"},
 	{"execute", "POST", "/execute", use, 32 * cellwall.MiB, work | foreign, "executions", "Run code, in the shape of another service"},
 
 	{"createDataset", "POST", "/v1/datasets", use, 0, work | once | pieces | tenant, "datasets", "Upload a data file and describe it"},
@@ -109,7 +110,7 @@ var routes = [...]route{
 
 	{"lockdown", "POST", "/v1/admin/lockdown", admin, small, 0, "operation", "Stop all work now"},
 	{"unlock", "POST", "/v1/admin/unlock", admin, small, 0, "operation", "Let work begin again"},
-	{"exportAudit", "GET", "/v1/audit", auditor, 0, 0, "operation", "Records, as JSON lines"},
+	{"listAudit", "GET", "/v1/audit", auditor, 0, 0, "operation", "Records of what was executed, newest first"},
 }
 
 // byPattern is the table as the mux names its routes.
@@ -137,6 +138,7 @@ func (s *Server) groups() []func() {
 		s.registerHealth, s.registerDocs,
 		s.registerExecutions, s.registerExecute, s.registerDatasets, s.registerUploads,
 		s.registerArtifacts, s.registerEnvironments,
+		s.registerReceipts, s.registerAudit, s.registerLockdown,
 		s.registerSessions, s.registerEvents, s.registerWebhooks, s.registerAlerts,
 	}
 }

@@ -33,6 +33,9 @@ type Options struct {
 	Webhooks     Webhooks
 	Alerts       Alerts
 	Accounts     Accounts
+	Entries      Entries
+	Receipts     Receipts
+	Lockdowns    Lockdowns
 
 	// Tell passes on what a tenant may hear of; it does not wait. Nil = nobody hears.
 	Tell func(cellwall.Happening)

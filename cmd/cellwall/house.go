@@ -39,6 +39,7 @@ type houseOptions struct {
 	budget      cellwall.Budget // of each session
 
 	// What a service has besides; nil = what the command line has.
+	service bool // it starts locked down, too: its gate refuses work
 	logger  *slog.Logger
 	records *audit.Log // open already, and not the house's to close
 	tune    func(*controller.Options, *session.Options, *pool.SetOptions)
@@ -59,6 +60,11 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 			err = fmt.Errorf("%w; then %w", err, undoErr)
 		}
 	}()
+	if !o.service {
+		if err := c.checkLockdown(); err != nil {
+			return nil, err
+		}
+	}
 	if o.logger == nil {
 		o.logger = p.logger()
 	}

@@ -40,6 +40,8 @@ type grammar struct {
 	Replay     replayVerb     `cmd:"" help:"Run a saved session again and compare."`
 	Inspect    inspectVerb    `cmd:"" help:"Describe a data file as a program would see it."`
 	Serve      serveVerb      `cmd:"" help:"Be a service: many tenants, one contract over HTTP."`
+	Lockdown   lockdownVerb   `cmd:"" help:"Stop all work of this state directory now, and gather the evidence."`
+	Unlock     unlockVerb     `cmd:"" help:"Let work begin again."`
 	Audit      auditVerb      `cmd:"" help:"Verify, export and sign the records of what was executed."`
 	Env        envVerb        `cmd:"" help:"Build and look at environments."`
 	Doctor     doctorVerb     `cmd:"" help:"Say what this host can enforce, and what to do about the rest."`

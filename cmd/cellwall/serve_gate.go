@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -12,23 +13,27 @@ import (
 // gate says whether new work may begin, and counts the calls that may be work.
 // Reading goes on whatever it says.
 type gate struct {
-	locked  func() error // nil unless the service is locked down
 	healthy func() error // nil while records can be written
 
 	mu       sync.Mutex
+	locked   bool
+	cut      context.Context // ends what runs, at a lockdown
+	cutNow   context.CancelFunc
 	draining bool
 	inside   int
 	empty    chan struct{} // closed when draining and nobody is inside
 }
 
-func newGate(locked, healthy func() error) *gate {
-	return &gate{locked: locked, healthy: healthy, empty: make(chan struct{})}
+func newGate(healthy func() error) *gate {
+	g := &gate{healthy: healthy, empty: make(chan struct{})}
+	g.Unlock()
+	return g
 }
 
 // Open is nil while work may begin.
 func (g *gate) Open() error {
 	g.mu.Lock()
-	draining := g.draining
+	draining, locked := g.draining, g.locked
 	g.mu.Unlock()
 	if draining {
 		return &cellwall.Error{
@@ -36,8 +41,8 @@ func (g *gate) Open() error {
 			Hint: "try again: another instance, or this one when it is back", RetryAfter: 5 * time.Second,
 		}
 	}
-	if err := g.locked(); err != nil {
-		return err
+	if locked {
+		return (&lockdown{}).refusal("the operator ends it; nothing of yours is lost")
 	}
 	if err := g.healthy(); err != nil {
 		return &cellwall.Error{
@@ -46,6 +51,32 @@ func (g *gate) Open() error {
 		}
 	}
 	return nil
+}
+
+// Lock closes the gate and ends what runs; Unlock opens it again.
+func (g *gate) Lock() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.locked = true
+	g.cutNow()
+}
+
+// Unlock opens the gate.
+func (g *gate) Unlock() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.locked = false
+	g.cut, g.cutNow = context.WithCancel(context.Background())
+}
+
+// within returns a ctx that a lockdown ends.
+func (g *gate) within(ctx context.Context) (context.Context, func()) {
+	g.mu.Lock()
+	cut := g.cut
+	g.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(cut, cancel)
+	return ctx, func() { stop(); cancel() }
 }
 
 // counted counts the calls of next that do more than read.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -38,8 +39,11 @@ type service struct {
 	records   *audit.Log
 	kept      *kept
 	bus       *notify.Bus
+	key       *audit.Key // signs receipts
 	house     *house
 	gate      *gate
+	lockdown  sync.Mutex // held while the file is followed
+	locked    *lockdown
 	usable    atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
 	desk      *quota.Desk
 	queue     *queue.Queue
@@ -66,6 +70,7 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"gate", s.openGate},
 		{"spool", s.openSpool},
 		{"house", s.openHouse},
+		{"lockdown", s.watchLockdown},
 		{"api", s.openAPI},
 		{"work left behind", func(ctx context.Context) error { return s.api.Resume(ctx) }},
 		{"listeners", s.openListeners},
@@ -102,6 +107,9 @@ func (s *service) openRecords(context.Context) (err error) {
 		return stateError(s.config, err)
 	}
 	s.undo.Add(s.records.Close)
+	if s.key, err = s.config.signingKey(); err != nil {
+		return err
+	}
 	if err := s.records.Guard(auditReserve); err != nil {
 		return stateError(s.config, err)
 	}
@@ -112,7 +120,7 @@ func (s *service) openRecords(context.Context) (err error) {
 const auditReserve = 4 << 20
 
 func (s *service) openGate(context.Context) error {
-	s.gate = newGate(func() error { return nil }, s.records.Healthy)
+	s.gate = newGate(s.records.Healthy)
 	return nil
 }
 
@@ -132,7 +140,7 @@ func (s *service) openHouse(ctx context.Context) (err error) {
 	set := s.settings
 	s.house, err = s.program.openHouse(s.config, houseOptions{
 		backend: set.Backend, environment: set.Environment, ready: set.Ready,
-		logger: s.log, records: s.records, tune: s.tune,
+		service: true, logger: s.log, records: s.records, tune: s.tune,
 	})
 	if err != nil {
 		return err
@@ -153,6 +161,7 @@ func (s *service) tune(ways *controller.Options, sessions *session.Options, _ *p
 	ways.SinkPatience = 30 * time.Second
 	s.kept.into(ways)
 	ways.Recorder = told{ways.Recorder, s.bus}
+	sessions.Open = s.cutSessions(sessions.Open)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
 	sessionTerms(sessions, s.tenant, sessionEnded(s.bus))
 }

@@ -11,10 +11,10 @@ import (
 // openAPI puts the HTTP server together from the rooms that stand.
 func (s *service) openAPI(context.Context) (err error) {
 	o := api.Options{
-		Keys: localKeys{}, Work: s.house.controller, Environments: builtEnvironments{s.house.environments}, Recorder: s.records,
+		Keys: localKeys{}, Work: cutWork{s.house.controller, s.gate}, Environments: builtEnvironments{s.house.environments}, Recorder: s.records,
 		Gate: s.gate.Open, Ready: s.ready, Spool: s.config.inState("spool"), Version: thisBuild().Version, Logger: s.log,
 	}
-	for _, add := range []func(*api.Options){s.addKept, s.addSessions, s.addNotify} {
+	for _, add := range []func(*api.Options){s.addKept, s.addSessions, s.addNotify, s.addAudit} {
 		add(&o)
 	}
 	if s.api, err = api.New(o); err != nil {
