@@ -42,6 +42,10 @@ var rooms = []room{
 	{dir: "environment", root: true, why: star},
 	{dir: "environments", standard: true, why: "declarations and locks are data"},
 	{dir: "api", root: true, rooms: []string{"api/*"}, why: star},
+	{dir: "api/apitest", root: true, tests: true, rooms: []string{
+		"api", "controller", "session", "pool", "quota", "observe", "dataset", "artifact", "audit", "store", "store/*",
+		"environment", "environments", "backend/native", "linux/probe",
+	}, why: "the tests of api drive the rooms behind it"},
 	{dir: "api/*", root: true, rooms: []string{"api/*"}, why: star},
 	{dir: "mcp", root: true, rooms: []string{"tools"}, why: star},
 	{dir: "console", root: true, why: star},

@@ -26,7 +26,7 @@ func (s *Server) take(w *answer, r *http.Request, c *call) error {
 	}
 	paced := &pacedBody{
 		body: http.MaxBytesReader(w.ResponseWriter, r.Body, bound), bound: bound, size: r.ContentLength,
-		connection: http.NewResponseController(w.ResponseWriter), began: c.began,
+		connection: http.NewResponseController(w.ResponseWriter), answer: w.Header(), began: c.began, patience: s.opts.BodyPatience,
 	}
 	r.Body = paced
 	if c.route.is(pieces) {
@@ -96,13 +96,15 @@ type pacedBody struct {
 	bound      int64
 	size       int64 // -1 = not announced
 	connection *http.ResponseController
+	answer     http.Header
 	began      time.Time
+	patience   time.Duration
 	got        int64
 	until      time.Time
 	ended      bool
 }
 
-// A body may take bodyPatience, and a second more for each slowest bytes.
+// A body may take Options.BodyPatience, and a second more for each slowest bytes.
 const (
 	bodyPatience = 20 * time.Second
 	slowest      = 16 << 10
@@ -117,16 +119,19 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	b.got += int64(n)
 	if err != nil || b.got == b.size {
 		b.ended = true
-		_ = b.connection.SetReadDeadline(time.Time{}) // else it would end the run as a client that has gone
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
+		b.answer.Set("Connection", "close") // else net/http would wait for the rest
 		return n, b.explain(err)
+	}
+	if b.ended {
+		_ = b.connection.SetReadDeadline(time.Time{}) // else it would end the run as a client that has gone
 	}
 	return n, err
 }
 
 func (b *pacedBody) pace() {
-	until := b.began.Add(bodyPatience + time.Duration(b.got/slowest)*time.Second)
+	until := b.began.Add(b.patience + time.Duration(b.got/slowest)*time.Second)
 	if until.Sub(b.until) >= time.Second {
 		b.until = until
 		_ = b.connection.SetReadDeadline(until) // a recorder in a test has none

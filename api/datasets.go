@@ -105,7 +105,7 @@ func (s *Server) describe(r *http.Request, kept cellwall.KeptDataset) (cellwall.
 	}
 	defer f.Close()
 	result, err := s.opts.Work.Describe(ctx, cellwall.Request{
-		ID: reservedID(ctx), Trace: callID(ctx), Identity: who, Language: language(r),
+		Trace: callID(ctx), Identity: who, Language: language(r),
 		Datasets: []cellwall.Input{inputOf(f, kept.Name, kept.Bytes)},
 	})
 	if err != nil {

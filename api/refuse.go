@@ -16,6 +16,9 @@ import (
 // once, with the cause that the client does not get.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	c := callOf(r.Context())
+	if unread(r) {
+		w.Header().Set("Connection", "close") // what is still on its way is not waited for
+	}
 	p := s.problem(err, c.id)
 	if p.Code == cellwall.CodeInternal {
 		if r.Context().Err() != nil {
@@ -30,6 +33,12 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	p.write(w)
+}
+
+// unread reports whether a body has not come to its end.
+func unread(r *http.Request) bool {
+	paced, ok := r.Body.(*pacedBody)
+	return ok && !paced.ended || !ok && r.ContentLength != 0 && callOf(r.Context()).body == nil
 }
 
 // problem puts err into words for a client.
@@ -88,11 +97,7 @@ func encode(w http.ResponseWriter, v any) {
 }
 
 // turnAway answers a call that got no further than the checks, and records it.
-// A body that is still on its way is not waited for.
 func (s *Server) turnAway(w *answer, r *http.Request, err error) {
-	if r.Body != nil && r.Body != http.NoBody && callOf(r.Context()).body == nil {
-		w.Header().Set("Connection", "close")
-	}
 	s.refusals.add(r, s.problem(err, callID(r.Context())))
 	s.refuse(w, r, err)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -52,6 +53,10 @@ type Options struct {
 	Version string       // shown in the OpenAPI document
 	Logger  *slog.Logger // nil = silent
 	Held    int64        // bytes of bodies in memory, all calls together; 0 = 256 MiB
+
+	// BodyPatience is how long a body may take, and a second more for each 16 KiB;
+	// 0 = 20 seconds.
+	BodyPatience time.Duration
 }
 
 const defaultHeld = 256 * cellwall.MiB
@@ -85,6 +90,9 @@ func New(o Options) (*Server, error) {
 	if o.Held <= 0 {
 		o.Held = defaultHeld
 	}
+	if o.BodyPatience <= 0 {
+		o.BodyPatience = bodyPatience
+	}
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(), served: map[string]bool{},
 		apart: newDetached(), behind: newBehind(), Streams: stream.NewShelf(stream.Options{}),
@@ -100,6 +108,10 @@ func New(o Options) (*Server, error) {
 	s.inner = compressed(s.mux)
 	return s, nil
 }
+
+// strictCasing makes huma tell Code from code, in this process once: the decoder
+// would take one for the other.
+var strictCasing = sync.OnceFunc(func() { huma.ValidateStrictCasing = true })
 
 // Close ends the work that calls left behind and writes what has not been
 // recorded yet. No call may come any more.

@@ -1,0 +1,12 @@
+// Package apitest runs the service's HTTP for tests: a real server on loopback,
+// over the native backend, a real store and real records.
+//
+//	func TestMain(m *testing.M) { apitest.Main(m) }
+//
+//	s := apitest.Start(t)
+//	answer := s.Call(t, "POST", "/v1/executions", s.Key, `{"code":"1+1"}`)
+//
+// A Service has two tenants with a key each, Key and Other, and keys that lack
+// scopes or have expired. What a room of its own decides (rates, budgets, the
+// queue) is tested there; here every caller may do what its scopes say.
+package apitest

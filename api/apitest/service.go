@@ -1,0 +1,165 @@
+package apitest
+
+import (
+	"crypto/sha256"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/api"
+	"github.com/cellwall/cellwall/artifact"
+	"github.com/cellwall/cellwall/audit"
+	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/dataset"
+	"github.com/cellwall/cellwall/environment"
+	"github.com/cellwall/cellwall/environments"
+	"github.com/cellwall/cellwall/observe"
+	"github.com/cellwall/cellwall/store"
+)
+
+// Service is a server that answers on loopback until its test ends.
+type Service struct {
+	URL     string
+	State   string // its state directory
+	Server  *api.Server
+	Store   *store.Store
+	Keys    *Keys
+	Tenant  string // of Key
+	Key     string // of the first tenant: execute, admin
+	Other   string // of the second
+	Auditor string // of the first tenant: audit alone
+	Expired string // of the first tenant
+}
+
+// Start starts a service. change may set more of the options, or other ones,
+// before the server is made.
+func Start(t testing.TB, change ...func(*api.Options)) *Service {
+	t.Helper()
+	s := &Service{State: t.TempDir(), Keys: newKeys()}
+	openPath(t, s.State)
+	s.fillKeys()
+	database, err := store.Open(t.Context(), store.Default(s.State), store.Options{Serve: true, Logger: logger(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Store = database
+	t.Cleanup(closing(t, "the store", database.Close))
+	o := s.house(t)
+	for _, c := range change {
+		c(&o)
+	}
+	if s.Server, err = api.New(o); err != nil {
+		t.Fatal(err)
+	}
+	s.listen(t)
+	return s
+}
+
+func (s *Service) fillKeys() {
+	s.Tenant = cellwall.NewID(cellwall.PrefixTenant)
+	second := cellwall.NewID(cellwall.PrefixTenant)
+	s.Key = s.Keys.Add(s.Tenant, time.Time{}, cellwall.ScopeExecute, cellwall.ScopeAdmin)
+	s.Other = s.Keys.Add(second, time.Time{}, cellwall.ScopeExecute, cellwall.ScopeAdmin)
+	s.Auditor = s.Keys.Add(s.Tenant, time.Time{}, cellwall.ScopeAudit)
+	s.Expired = s.Keys.Add(s.Tenant, time.Now().Add(-time.Hour), cellwall.Scopes()...)
+}
+
+// house wires the rooms as the binary does.
+func (s *Service) house(t testing.TB) api.Options {
+	t.Helper()
+	records, err := audit.Open(filepath.Join(s.State, "records"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(closing(t, "the records", records.Close))
+	artifacts, err := artifact.OpenStore(filepath.Join(s.State, "artifacts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(closing(t, "the artifacts", artifacts.Close))
+	wall, err := openWall()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger := &ledger{store: s.Store, records: records}
+	known := environment.Open(stateDir(), environments.FS)
+	c, err := controller.New(controller.Options{
+		Pools: map[string]controller.Sandboxes{"native": wall.set}, Backend: "native",
+		Environments: known, Environment: "python-data-basic",
+		MergeDatasets: dataset.Merge, Harvester: artifacts, Observe: observe.Tell, Recorder: ledger,
+		Follow: func() controller.Follower { return artifacts.Follow() }, Logger: logger(t),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api.Options{
+		Keys: s.Keys, Work: c, Recorder: ledger, Executions: s.Store, Once: s.Store,
+		Datasets: newDatasets(t, s.State), Artifacts: keptArtifacts{s.Store, artifacts}, Environments: built{known},
+		Secret: sha256.Sum256([]byte(s.State)), Spool: s.State, Version: "0.0.0-test", Logger: logger(t),
+	}
+}
+
+// listen serves on a port of loopback.
+func (s *Service) listen(t testing.TB) {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := s.Server.HTTP()
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	s.URL = "http://" + l.Addr().String()
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := server.Close(); err != nil {
+			t.Errorf("close the listener: %v", err)
+		}
+		<-done
+		if err := s.Server.Close(); err != nil {
+			t.Errorf("close the server: %v", err)
+		}
+	})
+}
+
+func closing(t testing.TB, what string, end func() error) func() {
+	return func() {
+		if err := end(); err != nil {
+			t.Errorf("close %s: %v", what, err)
+		}
+	}
+}
+
+// logger shows what a service would tell its operator.
+func logger(t testing.TB) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+// stateDir is where the environments are built, found as the binary finds it.
+func stateDir() string {
+	if dir := os.Getenv("CELLWALL_STATE_DIR"); dir != "" {
+		return dir
+	}
+	if os.Geteuid() == 0 {
+		return "/var/lib/cellwall"
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
+		return filepath.Join(dir, "cellwall")
+	}
+	return filepath.Join(os.Getenv("HOME"), ".local/state/cellwall")
+}
+
+// openPath lets a sandbox's user pass through the directories of a test.
+func openPath(t testing.TB, dir string) {
+	t.Helper()
+	for top := filepath.Clean(os.TempDir()); dir != top && dir != "/"; dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
