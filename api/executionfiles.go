@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/textproto"
 	"os"
 	"path"
 	"strings"
@@ -185,12 +185,15 @@ func badForm(why string) error {
 	}
 }
 
-// formError tells a body that could not be read from a form that is none.
+// formError tells a body that could not be read, and our own failures, from a
+// form that is none.
 func formError(err error) error {
-	if cellwall.CodeOf(err) != cellwall.CodeInternal {
+	var protocol textproto.ProtocolError
+	switch {
+	case cellwall.CodeOf(err) != cellwall.CodeInternal:
 		return err
-	}
-	if bytes.Contains([]byte(err.Error()), []byte("multipart")) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+	case errors.As(err, &protocol), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
+		errors.Is(err, multipart.ErrMessageTooLarge), strings.Contains(err.Error(), "multipart: "), strings.Contains(err.Error(), "malformed MIME"):
 		return badForm("it is damaged or ends early")
 	}
 	return err

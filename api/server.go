@@ -93,6 +93,7 @@ func New(o Options) (*Server, error) {
 	if o.BodyPatience <= 0 {
 		o.BodyPatience = bodyPatience
 	}
+	strictCasing()
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(), served: map[string]bool{},
 		apart: newDetached(), behind: newBehind(), Streams: stream.NewShelf(stream.Options{}),

@@ -117,7 +117,14 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	ctx, who := r.Context(), callerOf(r.Context())
-	u, err := s.opts.Uploads.Continue(ctx, who.Tenant, r.PathValue("id"), offset, r.Body)
+	u, err := s.opts.Uploads.Upload(ctx, who.Tenant, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if u.Dataset != "" && offset == u.Size { // the answer to the last piece was lost
+		return s.finishUpload(w, r, u)
+	}
+	u, err = s.opts.Uploads.Continue(ctx, who.Tenant, r.PathValue("id"), offset, r.Body)
 	if u.ID != "" {
 		w.Header().Set("Upload-Offset", strconv.FormatInt(u.Received, 10))
 	}

@@ -4,103 +4,57 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
-	"sync"
-	"testing"
 
 	"github.com/cellwall/cellwall"
-	"github.com/cellwall/cellwall/dataset"
+	"github.com/cellwall/cellwall/artifact"
+	"github.com/cellwall/cellwall/store"
 )
 
-// datasets are files of the dataset room, with their descriptions in memory.
-type datasets struct {
-	files *dataset.Store
-	dir   string
+// datasets are those of the store, without a bound of what a tenant may keep.
+type datasets struct{ *store.Store }
 
-	mu   sync.Mutex
-	kept map[string]cellwall.KeptDataset
+func (d datasets) Put(ctx context.Context, who cellwall.Identity, name string, r io.Reader, most int64) (cellwall.KeptDataset, error) {
+	return d.PutDataset(ctx, who, name, r, most, 0)
 }
 
-func newDatasets(t testing.TB, state string) *datasets {
-	t.Helper()
-	dir := filepath.Join(state, "datasets")
-	files, err := dataset.NewStore(dir)
+func (d datasets) Open(ctx context.Context, tenant, id string) (*os.File, cellwall.KeptDataset, error) {
+	return d.OpenDataset(ctx, tenant, id)
+}
+
+func (d datasets) Delete(ctx context.Context, tenant, id string) error {
+	return d.DeleteDataset(ctx, tenant, id)
+}
+
+// uploads are those of the store.
+type uploads struct{ *store.Store }
+
+func (u uploads) BeginUpload(ctx context.Context, who cellwall.Identity, name string, size int64) (cellwall.KeptUpload, error) {
+	return u.Store.BeginUpload(ctx, who, name, size, 0)
+}
+
+func (u uploads) Continue(ctx context.Context, tenant, id string, offset int64, r io.Reader) (cellwall.KeptUpload, error) {
+	return u.Store.Continue(ctx, tenant, id, offset, r, 0)
+}
+
+func (u uploads) FinishUpload(ctx context.Context, who cellwall.Identity, id string) (cellwall.KeptDataset, error) {
+	return u.Store.FinishUpload(ctx, who.Tenant, id)
+}
+
+// artifacts are those of the store.
+type artifacts struct{ *store.Store }
+
+func (a artifacts) Open(ctx context.Context, which cellwall.KeptArtifact) (io.ReadSeekCloser, error) {
+	f, err := a.OpenArtifact(ctx, which)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err // not f: it would be an interface that is not nil
 	}
-	return &datasets{files: files, dir: dir, kept: map[string]cellwall.KeptDataset{}}
+	return f, nil
 }
 
-func (d *datasets) Put(_ context.Context, who cellwall.Identity, name string, r io.Reader, most int64) (cellwall.KeptDataset, error) {
-	record, err := d.files.Put(r, name, who, most)
-	if err != nil {
-		return cellwall.KeptDataset{}, err
-	}
-	k := cellwall.KeptDataset{Identity: who, At: record.Stored}
-	k.ID, k.Name, k.Bytes, k.SHA256 = record.ID, record.Name, record.Bytes, record.SHA256
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.kept[k.ID] = k
-	return k, nil
-}
+// sink puts what a harvest takes into the store.
+type sink struct{ store *store.Store }
 
-func (d *datasets) Describe(_ context.Context, tenant string, described cellwall.Dataset) error {
-	k, err := d.Dataset(context.Background(), tenant, described.ID)
-	if err != nil {
-		return err
-	}
-	k.Dataset = described
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.kept[k.ID] = k
-	return nil
-}
-
-func (d *datasets) Dataset(_ context.Context, tenant, id string) (cellwall.KeptDataset, error) {
-	f, _, err := d.files.Get(tenant, id) // the one who decides whose it is
-	if err != nil {
-		return cellwall.KeptDataset{}, err
-	}
-	f.Close()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.kept[id], nil
-}
-
-func (d *datasets) Datasets(_ context.Context, tenant string, page cellwall.Page) (list []cellwall.KeptDataset, next string, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, k := range d.kept {
-		if k.Identity.Tenant == tenant {
-			list = append(list, k)
-		}
-	}
-	slices.SortFunc(list, func(a, b cellwall.KeptDataset) int { return b.At.Compare(a.At) })
-	if at := slices.IndexFunc(list, func(k cellwall.KeptDataset) bool { return k.ID == page.After }); at >= 0 {
-		list = list[at+1:]
-	}
-	if len(list) > page.Limit {
-		list, next = list[:page.Limit], list[page.Limit-1].ID
-	}
-	return list, next, nil
-}
-
-func (d *datasets) Open(ctx context.Context, tenant, id string) (*os.File, cellwall.KeptDataset, error) {
-	k, err := d.Dataset(ctx, tenant, id)
-	if err != nil {
-		return nil, k, err
-	}
-	f, err := os.Open(filepath.Join(d.dir, "sets", id+".data"))
-	return f, k, err
-}
-
-func (d *datasets) Delete(_ context.Context, tenant, id string) error {
-	if err := d.files.Delete(tenant, id); err != nil {
-		return err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.kept, id)
-	return nil
+func (s sink) Put(ctx context.Context, content io.Reader) (artifact.Stored, error) {
+	c, err := s.store.Put(ctx, content, 0)
+	return artifact.Stored{SHA256: c.SHA256, Bytes: c.Bytes}, err
 }

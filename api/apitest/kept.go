@@ -3,11 +3,9 @@ package apitest
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"time"
 
 	"github.com/cellwall/cellwall"
-	"github.com/cellwall/cellwall/artifact"
 	"github.com/cellwall/cellwall/audit"
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/environment"
@@ -41,20 +39,6 @@ func (l *ledger) Append(at time.Time, entry any) error {
 		return err
 	}
 	return l.records.Append(at, entry)
-}
-
-// keptArtifacts are rows of the store with contents of the artifact room.
-type keptArtifacts struct {
-	rows     *store.Store
-	contents *artifact.Store
-}
-
-func (k keptArtifacts) Artifact(ctx context.Context, tenant, id string) (cellwall.KeptArtifact, error) {
-	return k.rows.Artifact(ctx, tenant, id)
-}
-
-func (k keptArtifacts) Open(_ context.Context, a cellwall.KeptArtifact) (io.ReadSeekCloser, error) {
-	return k.contents.Open(a.Artifact)
 }
 
 // built are the environments of the host.

@@ -20,6 +20,7 @@ import (
 	"github.com/cellwall/cellwall/environments"
 	"github.com/cellwall/cellwall/observe"
 	"github.com/cellwall/cellwall/store"
+	"github.com/cellwall/cellwall/store/blob"
 )
 
 // Service is a server that answers on loopback until its test ends.
@@ -43,7 +44,11 @@ func Start(t testing.TB, change ...func(*api.Options)) *Service {
 	s := &Service{State: t.TempDir(), Keys: newKeys()}
 	openPath(t, s.State)
 	s.fillKeys()
-	database, err := store.Open(t.Context(), store.Default(s.State), store.Options{Serve: true, Logger: logger(t)})
+	contents, err := blob.OpenDisk(filepath.Join(s.State, "blobs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	database, err := store.Open(t.Context(), store.Default(s.State), store.Options{Serve: true, Contents: contents, Logger: logger(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +82,7 @@ func (s *Service) house(t testing.TB) api.Options {
 		t.Fatal(err)
 	}
 	t.Cleanup(closing(t, "the records", records.Close))
-	artifacts, err := artifact.OpenStore(filepath.Join(s.State, "artifacts"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(closing(t, "the artifacts", artifacts.Close))
+	taker := artifact.Taker{Sink: sink{s.Store}}
 	wall, err := openWall()
 	if err != nil {
 		t.Fatal(err)
@@ -91,15 +92,15 @@ func (s *Service) house(t testing.TB) api.Options {
 	c, err := controller.New(controller.Options{
 		Pools: map[string]controller.Sandboxes{"native": wall.set}, Backend: "native",
 		Environments: known, Environment: "python-data-basic",
-		MergeDatasets: dataset.Merge, Harvester: artifacts, Observe: observe.Tell, Recorder: ledger,
-		Follow: func() controller.Follower { return artifacts.Follow() }, Logger: logger(t),
+		MergeDatasets: dataset.Merge, Harvester: taker, Observe: observe.Tell, Recorder: ledger,
+		Follow: func() controller.Follower { return taker.Follow() }, Logger: logger(t),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return api.Options{
-		Keys: s.Keys, Work: c, Recorder: ledger, Executions: s.Store, Once: s.Store,
-		Datasets: newDatasets(t, s.State), Artifacts: keptArtifacts{s.Store, artifacts}, Environments: built{known},
+		Keys: s.Keys, Work: c, Recorder: ledger, Executions: s.Store, Once: s.Store, Background: s.Store,
+		Datasets: datasets{s.Store}, Uploads: uploads{s.Store}, Artifacts: artifacts{s.Store}, Environments: built{known},
 		Secret: sha256.Sum256([]byte(s.State)), Spool: s.State, Version: "0.0.0-test", Logger: logger(t),
 	}
 }
