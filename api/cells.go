@@ -16,7 +16,7 @@ func (s *Server) documentCell(op *huma.Operation) {
 	documentAsync(op)
 	takes(op, "application/json", schemaOf[cellBody](s))
 	responds(op, http.StatusOK, "What came of it: `ok` and `status` say how the code ended", "application/json", schemaOf[cellwall.Result](s))
-	responds(op, http.StatusOK, "", "text/event-stream", &huma.Schema{Type: "string"})
+	responds(op, http.StatusOK, "", "text/event-stream", eventStream())
 	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes", "application/json", schemaOf[executionView](s))
 }
 

@@ -34,7 +34,7 @@ func (s *Server) registerEvents() {
 				Description: "Of a stream: the same as after",
 			})
 		responds(op, http.StatusOK, "What is kept, oldest first; with Accept: text/event-stream, and what comes", "application/json", schemaOf[eventList](s))
-		responds(op, http.StatusOK, "", "text/event-stream", &huma.Schema{Type: "string"})
+		responds(op, http.StatusOK, "", "text/event-stream", eventStream())
 	})
 }
 

@@ -34,7 +34,7 @@ func (s *Server) documentExecution(op *huma.Operation) {
 		},
 	})
 	responds(op, http.StatusOK, "What came of it: `ok` and `status` say how the code ended", "application/json", schemaOf[cellwall.Result](s))
-	responds(op, http.StatusOK, "", "text/event-stream", &huma.Schema{Type: "string"})
+	responds(op, http.StatusOK, "", "text/event-stream", eventStream())
 	documentAsync(op)
 	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes", "application/json", schemaOf[executionView](s))
 }

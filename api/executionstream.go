@@ -142,7 +142,7 @@ func (s *Server) documentEvents(op *huma.Operation) {
 		Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: "string", Pattern: "^[0-9]+$"},
 		Description: "The last event that was heard; the stream goes on behind it.",
 	})
-	responds(op, http.StatusOK, "Events, see the room's page", "text/event-stream", &huma.Schema{Type: "string"})
+	responds(op, http.StatusOK, "Events, see the room's page", "text/event-stream", eventStream())
 	responds(op, http.StatusNoContent, "Nothing can come any more", "", nil)
 }
 

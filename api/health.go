@@ -19,8 +19,6 @@ type verdict struct {
 func (s *Server) registerHealth() {
 	document := func(op *huma.Operation) {
 		responds(op, http.StatusOK, "Yes", "application/json", schemaOf[verdict](s))
-		delete(op.Responses, "4XX")
-		delete(op.Responses, "5XX")
 	}
 	raw(s, "health", s.getHealth, document)
 	raw(s, "ready", s.getReady, func(op *huma.Operation) {

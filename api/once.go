@@ -59,15 +59,18 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do fu
 // claim takes the idempotency key of a request; key is "" when it has none, or
 // none is heeded here.
 func (s *Server) claim(r *http.Request, body []byte) (key string, got cellwall.Reservation, err error) {
-	key = r.Header.Get("Idempotency-Key")
-	if key == "" || !callOf(r.Context()).route.is(once) || s.opts.Once == nil {
+	given := r.Header.Values("Idempotency-Key")
+	if len(given) == 0 || !callOf(r.Context()).route.is(once) {
 		return "", got, nil
 	}
-	if len(key) > maxOnce || strings.Trim(key, printable) != "" {
+	if key = given[0]; len(given) > 1 || key == "" || len(key) > maxOnce || strings.Trim(key, printable) != "" {
 		return "", got, &cellwall.Error{
 			Code: cellwall.CodeBadRequest, Op: "read Idempotency-Key",
-			Err: fmt.Errorf("it is longer than %d characters, or not all of it can be printed", maxOnce),
+			Err: fmt.Errorf("it is empty, longer than %d characters, or not all of it can be printed", maxOnce),
 		}
+	}
+	if s.opts.Once == nil {
+		return "", got, nil
 	}
 	got, err = s.reserve(r, key, body)
 	return key, got, err

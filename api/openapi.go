@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/cellwall/cellwall"
 )
 
 // config describes the document; its paths come from the types.
@@ -136,6 +134,12 @@ func pathID(op *huma.Operation, prefix string) {
 	})
 }
 
+// eventStream is one event of a stream: the fields that its lines have.
+func eventStream() *huma.Schema {
+	text := &huma.Schema{Type: "string"}
+	return &huma.Schema{Type: "object", Required: []string{"data"}, Properties: map[string]*huma.Schema{"id": text, "event": text, "data": text}}
+}
+
 func binary() *huma.Schema { return &huma.Schema{Type: "string", Format: "binary"} }
 
 // render writes the document once: it does not change while the server runs.
@@ -171,6 +175,3 @@ func nullable(schemas map[string]*huma.Schema) {
 		o.Required = []string{"ok"}
 	}
 }
-
-// prefixes of ids, for the document.
-var _ = cellwall.PrefixExecution
