@@ -73,5 +73,5 @@ func (p patch) apply(text []byte) ([]byte, error) {
 	if !found || bytes.Contains(after, []byte("\n"+p.from)) {
 		return nil, fmt.Errorf("weaken driver: %s does not have the lines %q, or not once", p.file, p.from)
 	}
-	return append(append(before, "\n"+p.to...), after...)[1:], nil
+	return bytes.Join([][]byte{before, []byte("\n" + p.to), after}, nil)[1:], nil // after lies behind before in memory
 }
