@@ -124,16 +124,18 @@ func TestDeploy_units_start_what_exists(t *testing.T) {
 		started := 0
 		for line := range strings.Lines(string(text)) {
 			command, ok := strings.CutPrefix(strings.TrimSpace(line), "ExecStart=")
-			if !ok {
+			if ok {
+				started++
+			} else if command, ok = strings.CutPrefix(strings.TrimSpace(line), "ExecStartPost=/usr"); !ok {
 				continue
 			}
-			started++
 			if _, err := parser(t).Parse(strings.Fields(command)[1:]); err != nil {
 				t.Errorf("%s: %s: %v", unit, command, err)
 			}
 		}
 		timer, err := os.ReadFile(strings.TrimSuffix(unit, ".service") + ".timer")
-		if started != 1 || strings.Contains(unit, "pentest") && (err != nil || !strings.Contains(string(timer), "\nOnCalendar=monthly\n")) {
+		when := map[string]string{"cellwall-pentest.service": "monthly", "cellwall-update.service": "weekly"}[filepath.Base(unit)]
+		if started != 1 || when != "" && (err != nil || !strings.Contains(string(timer), "\nOnCalendar="+when+"\n")) {
 			t.Errorf("%s starts %d commands; its timer: %v\n%s", unit, started, err, timer)
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/cellwall/cellwall/audit"
 )
 
-// addAudit gives the API receipts and lockdowns.
+// addAudit gives the API records, receipts and lockdowns.
 func (s *service) addAudit(o *api.Options) {
-	o.Receipts, o.Lockdowns = receipts{s}, lockdowns{s}
+	o.Entries, o.Receipts, o.Lockdowns = s.kept.Store, receipts{s}, lockdowns{s}
 }
 
 // receipts sign what the log says.
