@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/internal/testkit"
@@ -43,6 +44,9 @@ func hammers() []hammer {
 	}
 }
 
+// patience of a cell beside a hammer is a guard against hanging.
+const patience = time.Minute
+
 // rounds is how many checkpoints a hammer gets to fall on.
 func rounds() int {
 	if testkit.Long() {
@@ -69,14 +73,16 @@ func (h hammer) control(t *testing.T, s Setup) {
 // beside a thread that holds a lock of the C library cannot stand: that is told,
 // and may be so now and then.
 func (h hammer) strike(t *testing.T, s Setup) (fell string) {
-	n := begin(t, s, cellwall.Limits{})
+	n := begin(t, s, cellwall.Limits{Timeout: patience}) // a thread takes its share, and a busy host the rest
 	n.says("x = 0", "")
 	if got := n.cell(h.start); got.Status != cellwall.StatusOK {
 		return fmt.Sprintf("the hammer itself ended %s %s: %s", got.Status, got.Cause, got.raised)
 	}
 	untaken := 0
 	for i := range rounds() {
-		got, err := n.try(t.Context(), n.code("x += 1"), nil)
+		c := n.code("x += 1")
+		c.Timeout = patience
+		got, err := n.try(t.Context(), c, nil)
 		if err != nil || got.Status != cellwall.StatusOK {
 			return fmt.Sprintf("cell %d ended %s %s, %v: %s", i, got.Status, got.Cause, err, got.raised)
 		}

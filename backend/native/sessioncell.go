@@ -68,6 +68,7 @@ type cell struct {
 	kind       guest.Kind
 	message    any
 	state      io.Reader // what goes along with the message
+	feeding    *os.File  // through which it goes
 	live       *member
 	escalation *time.Timer // kills it when an interrupt is ignored; guarded by session.mu
 }
@@ -85,6 +86,9 @@ func (s *session) execute(ctx context.Context, c *cell, sink cellwall.Sink) (cel
 	why := stopEnd
 	if said {
 		why = s.await(c)
+	}
+	if c.feeding != nil {
+		c.feeding.Close() // nobody is to wait for one who does not read it
 	}
 	s.runs(nil)
 	return s.conclude(c, why, said && c.spoke(why), started)

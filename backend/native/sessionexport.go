@@ -148,7 +148,8 @@ func (s *session) feed(c *cell) error {
 		to.Close()
 		return err
 	}
-	go func() { // it ends with what it reads from, see cellwall.Code
+	c.feeding = to
+	go func() { // it ends with the cell, or with what it reads from, see cellwall.Code
 		_, _ = io.Copy(to, c.state) // what does not arrive whole is refused inside
 		to.Close()
 	}()
