@@ -20,6 +20,7 @@ func runPause(t *testing.T, s Setup) {
 		n.says(ticking, "")
 		n.pause(true)
 	})
+	t.Run("WhileOldCheckpointsGo", func(t *testing.T) { pausesBesideEnds(t, s) })
 }
 
 // pause freezes or thaws, twice: the second time nothing is left to do.
@@ -124,4 +125,17 @@ func pausedGoesBack(t *testing.T, s Setup) {
 	k.pause(true)
 	k.pause(false)
 	k.has(1)
+}
+
+// pausesBesideEnds pauses right behind cells whose checkpoints take the place of
+// others, which are still on their way out.
+func pausesBesideEnds(t *testing.T, s Setup) {
+	n := begin(t, s, cellwall.Limits{Checkpoints: 1})
+	for range 20 {
+		n.says("x = 41", "")
+		n.pause(true)
+		n.pause(false)
+	}
+	n.died(n.cell("import os; os._exit(3)"), "crashed exit:3")
+	n.says("print(x + 1)", "42")
 }

@@ -57,8 +57,8 @@ func (s *session) Resume(ctx context.Context) error {
 // groups are those of the session's processes, snapshots last.
 func (s *session) groups() []*cgroup.Group {
 	all := []*cgroup.Group{s.group}
-	if s.cages != nil {
-		all = append(all, s.cages.groups()...)
+	for _, n := range s.tree.nodes { // other cages are on their way out
+		all = append(all, n.cage)
 	}
 	return all
 }
