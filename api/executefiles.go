@@ -138,6 +138,12 @@ func errorText(r *cellwall.Result) string {
 		}
 		return text
 	}
+	if r.Error.Type == systemExit {
+		if _, number := exitNumber(r.Error.Message); number {
+			return text
+		}
+		return text + r.Error.Message + "\n" // as an interpreter says what it was told
+	}
 	trace := strings.TrimRight(r.Error.Traceback, "\n")
 	if trace == "" {
 		trace = strings.TrimSuffix(r.Error.Type+": "+r.Error.Message, ": ")
@@ -151,6 +157,18 @@ func errorText(r *cellwall.Result) string {
 	return text + trace + "\n"
 }
 
+// systemExit is how code ends itself.
+const systemExit = "SystemExit"
+
+// exitNumber reads what SystemExit was told; nothing is 0.
+func exitNumber(message string) (code int, number bool) {
+	if message == "" || message == "None" {
+		return 0, true
+	}
+	n, err := strconv.Atoi(message)
+	return n & 0xff, err == nil
+}
+
 // signals are the numbers of those that end a process by its own fault.
 var signals = map[string]int{
 	"SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGKILL": 9,
@@ -160,6 +178,12 @@ var signals = map[string]int{
 // exitCode is what a shell would have seen.
 func exitCode(r *cellwall.Result) int {
 	cause := string(r.Cause)
+	if r.Error != nil && r.Error.Type == systemExit {
+		if n, number := exitNumber(r.Error.Message); number {
+			return n
+		}
+		return 1
+	}
 	if code, ok := strings.CutPrefix(cause, "exit:"); ok {
 		if n, err := strconv.Atoi(code); err == nil {
 			return n
