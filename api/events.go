@@ -30,7 +30,7 @@ func (s *Server) registerEvents() {
 			&huma.Param{Name: "after", In: "query", Schema: &huma.Schema{Type: "integer", Minimum: ptr(0.0)}, Description: "seq of the last event that was heard"},
 			&huma.Param{Name: "limit", In: "query", Schema: &huma.Schema{Type: "integer", Minimum: ptr(1.0), Maximum: ptr(200.0)}, Description: "How many at most"},
 			&huma.Param{
-				Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: "string", Pattern: "^[0-9]+$"},
+				Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: "string", Pattern: "^[0-9]*$"},
 				Description: "Of a stream: the same as after",
 			})
 		responds(op, http.StatusOK, "What is kept, oldest first; with Accept: text/event-stream, and what comes", "application/json", schemaOf[eventList](s))

@@ -139,7 +139,7 @@ func endedStream(w http.ResponseWriter, r *http.Request, body []byte) error {
 func (s *Server) documentEvents(op *huma.Operation) {
 	pathID(op, cellwall.PrefixExecution)
 	op.Parameters = append(op.Parameters, &huma.Param{
-		Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: "string", Pattern: "^[0-9]+$"},
+		Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: "string", Pattern: "^[0-9]*$"},
 		Description: "The last event that was heard; the stream goes on behind it.",
 	})
 	responds(op, http.StatusOK, "Events, see the room's page", "text/event-stream", eventStream())

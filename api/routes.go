@@ -143,14 +143,4 @@ func (s *Server) groups() []func() {
 	}
 }
 
-// handled reports the routes that nobody serves yet.
-func (s *Server) unhandled() (ids []string) {
-	for i := range routes {
-		if !s.served[routes[i].id] {
-			ids = append(ids, routes[i].id)
-		}
-	}
-	return ids
-}
-
 var _ http.Handler = (*Server)(nil)

@@ -24,7 +24,7 @@ if [ "$(cat .tools/schemathesis/.lock 2>/dev/null)" != "$want" ]; then
   mv .tools/schemathesis.new .tools/schemathesis
 fi
 home=$(mktemp -d)
-trap 'rm -rf "$home"' EXIT
+trap 'rm -rf "$home" .schemathesis' EXIT
 BARE=1 HOME=$home PYTHONPATH=$PWD/.tools/schemathesis scripts/python.sh -c \
   'import sys; from schemathesis.cli import schemathesis; sys.argv[0] = "schemathesis"; sys.exit(schemathesis())' \
   --config-file scripts/schemathesis.toml run --url "$url" --header "X-API-Key: $key" --no-color "$@" "$url/openapi.json"
