@@ -22,8 +22,7 @@ type Options struct {
 	Environment string // the default one
 
 	Quarantine Quarantine
-	Tell       func(cellwall.Happening) // of a tenant that went into quarantine; nil = nobody
-	Logger     *slog.Logger             // nil = silent
+	Logger     *slog.Logger // nil = silent
 }
 
 // The paces of a desk.
@@ -38,6 +37,7 @@ const (
 type Desk struct {
 	opts      Options
 	directory atomic.Pointer[directory]
+	hearer    atomic.Pointer[func(cellwall.Happening)]
 	end       context.CancelFunc
 	ended     chan struct{}
 
@@ -78,6 +78,10 @@ func New(ctx context.Context, opts Options) (*Desk, error) {
 	go d.follow(background)
 	return d, nil
 }
+
+// Hear has tell know of tenants that go into quarantine and come out of it, from
+// now on. It must not wait.
+func (d *Desk) Hear(tell func(cellwall.Happening)) { d.hearer.Store(&tell) }
 
 // follow looks and writes until the desk is closed.
 func (d *Desk) follow(ctx context.Context) {

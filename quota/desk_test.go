@@ -488,9 +488,9 @@ func TestM34_A_tenant_whose_runs_keep_hitting_the_wall_goes_into_quarantine(t *t
 		var told []cellwall.Happening
 		d := open(t, b, func(o *Options) {
 			o.Quarantine = Quarantine{Hits: 3, Window: time.Minute}
-			o.Tell = func(h cellwall.Happening) { told = append(told, h) }
 		})
 		defer d.Close()
+		d.Hear(func(h cellwall.Happening) { told = append(told, h) })
 		who, quiet := cellwall.Identity{Tenant: acme(cellwall.Terms{}).ID}, cellwall.Identity{Tenant: other().ID}
 		hit := func(who cellwall.Identity) {
 			d.Watch(who, cellwall.StatusError, cellwall.CauseException, []cellwall.Refusal{{Call: "ptrace", Count: 1}})

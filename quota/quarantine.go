@@ -113,12 +113,13 @@ func (d *Desk) quarantine(ctx context.Context, tenant, why string) error {
 
 // tell says what became of a tenant.
 func (d *Desk) tell(kind string, t cellwall.Tenant) {
-	if d.opts.Tell == nil {
+	hearer := d.hearer.Load()
+	if hearer == nil {
 		return
 	}
 	data, err := json.Marshal(map[string]string{"tenant": t.ID, "name": t.Name, "reason": t.Reason})
 	if err == nil { // three texts always can be
-		d.opts.Tell(cellwall.Happening{Tenant: t.ID, At: time.Now().UTC(), Kind: kind, Data: data})
+		(*hearer)(cellwall.Happening{Tenant: t.ID, At: time.Now().UTC(), Kind: kind, Data: data})
 	}
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -75,9 +77,39 @@ func (s *service) admission() controller.Admission {
 }
 
 // narrowing are the rooms besides the desk that have a say in what a request may have.
-func (s *service) narrowing() (further []func(cellwall.Tenant, *cellwall.Request) error) {
-	return further
+func (s *service) narrowing() []func(cellwall.Tenant, *cellwall.Request) error {
+	return []func(cellwall.Tenant, *cellwall.Request) error{
+		func(_ cellwall.Tenant, req *cellwall.Request) error { // artifacts have room in the store
+			ctx, cancel := context.WithTimeout(context.Background(), roomPatience)
+			defer cancel()
+			return s.kept.narrow(ctx, req)
+		},
+		narrowProfile,
+	}
 }
+
+// profiles are those that a request may choose, the least strict first. The last
+// is that of POST /execute, whose checks are its article's.
+var profiles = []string{"off", "default", "strict", "execute"}
+
+// narrowProfile fills the profile, and refuses one that is less strict than the
+// tenant's.
+func narrowProfile(t cellwall.Tenant, req *cellwall.Request) error {
+	floor := slices.Index(profiles, t.Terms.Profile)
+	switch asked := slices.Index(profiles, req.Profile); {
+	case req.Profile == "":
+		req.Profile = t.Terms.Profile
+	case asked >= 0 && asked < floor: // what is none is refused by the controller
+		return &cellwall.Error{
+			Code: cellwall.CodeForbidden, Op: "choose profile", Err: fmt.Errorf("%s is less strict than the tenant's %s", req.Profile, t.Terms.Profile),
+			Hint: "leave profile out",
+		}
+	}
+	return nil
+}
+
+// roomPatience bounds the look at what a tenant has stored.
+const roomPatience = 5 * time.Second
 
 // sizer is what is kept ready.
 type sizer interface{ Resize(target int) }

@@ -140,9 +140,6 @@ func (s *service) openNotify(ctx context.Context) (err error) {
 	s.bus, err = openBus(ctx, s.kept.Store, notify.Options{
 		AllowPrivate: s.settings.Webhooks.AllowPrivate, Operator: s.operates, Logger: s.log,
 		Queue: func() (int, time.Duration) {
-			if s.queue == nil {
-				return 0, 0
-			}
 			now := s.queue.Stats()
 			return now.Waiting, now.PredictedCorrected
 		},
@@ -151,6 +148,7 @@ func (s *service) openNotify(ctx context.Context) (err error) {
 		return err
 	}
 	s.undo.Add(s.bus.Close)
+	s.desk.Hear(s.bus.Tell)
 	return nil
 }
 

@@ -16,24 +16,34 @@ type recorder interface {
 }
 
 // openDesk reads who there is, and says how to make a first key.
-func (s *service) openDesk(ctx context.Context, book quota.Book, tell func(cellwall.Happening)) error {
+func (s *service) openDesk(ctx context.Context) error {
 	tenants, err := s.settings.tenants()
 	if err != nil {
 		return err
 	}
 	set := s.settings
 	s.desk, err = quota.New(ctx, quota.Options{
-		Book: book, Config: tenants, Defaults: set.Defaults, Backend: set.Backend, Environment: set.Environment,
-		Quarantine: quota.Quarantine{Hits: set.Quarantine.Hits, Window: set.Quarantine.Window}, Tell: tell, Logger: s.log,
+		Book: s.kept, Config: tenants, Defaults: set.Defaults, Backend: set.Backend, Environment: set.Environment,
+		Quarantine: quota.Quarantine{Hits: set.Quarantine.Hits, Window: set.Quarantine.Window}, Logger: s.log,
 	})
 	if err != nil {
 		return err
 	}
 	s.undo.Add(s.desk.Close)
+	s.kept.terms = s.terms
 	if len(s.desk.Keys("")) == 0 {
 		s.program.stderr.say(plain, "cellwall: ", "there is no key yet, so nobody is served through TCP; make one: cellwall keys create --tenant NAME")
 	}
 	return nil
+}
+
+// terms are those of a tenant; of none, those that say nothing.
+func (s *service) terms(tenant string) cellwall.Terms {
+	t, err := s.desk.Tenant(tenant)
+	if err != nil {
+		return cellwall.Terms{}
+	}
+	return t.Terms
 }
 
 // reloadDesk takes the tenants of the settings as they are now.

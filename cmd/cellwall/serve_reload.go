@@ -20,5 +20,8 @@ func (s *service) reload() {
 	}
 	s.house.environments.forget()
 	s.settings.Tenants, s.settings.Defaults = set.Tenants, set.Defaults
+	if err := s.reloadDesk(); err != nil {
+		s.log.Error("keep the tenants as they were", "error", err)
+	}
 	s.log.Info("read the settings again", "tenants", len(set.Tenants))
 }

@@ -145,9 +145,4 @@ func sessionTerms(o *session.Options, tenant func(id string) (cellwall.Tenant, e
 func (s *service) addSessions(o *api.Options) { o.Sessions = &servedSessions{all: s.house.sessions} }
 
 // tenant returns whom an id stands for.
-func (s *service) tenant(id string) (cellwall.Tenant, error) {
-	if s.desk == nil {
-		return localKeys{}.Tenant(id)
-	}
-	return s.desk.Tenant(id)
-}
+func (s *service) tenant(id string) (cellwall.Tenant, error) { return s.desk.Tenant(id) }

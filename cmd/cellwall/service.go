@@ -66,6 +66,8 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"lock", s.lock},
 		{"records", s.openRecords},
 		{"kept", s.openKept},
+		{"queue", s.openQueue},
+		{"desk", s.openDesk},
 		{"notices", s.openNotify},
 		{"gate", s.openGate},
 		{"spool", s.openSpool},
@@ -153,6 +155,7 @@ func (s *service) openHouse(ctx context.Context) (err error) {
 		s.warm(warming)
 	}()
 	s.undo.Add(func() error { cancel(); <-done; return nil })
+	s.startSizing(s.house.pool)
 	return nil
 }
 
@@ -160,7 +163,8 @@ func (s *service) openHouse(ctx context.Context) (err error) {
 func (s *service) tune(ways *controller.Options, sessions *session.Options, _ *pool.SetOptions) {
 	ways.SinkPatience = 30 * time.Second
 	s.kept.into(ways)
-	ways.Recorder = told{ways.Recorder, s.bus}
+	ways.Admission = s.admission()
+	ways.Recorder = watched{told{ways.Recorder, s.bus}, s.desk}
 	sessions.Open = s.cutSessions(sessions.Open)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
 	sessionTerms(sessions, s.tenant, sessionEnded(s.bus))

@@ -11,10 +11,10 @@ import (
 // openAPI puts the HTTP server together from the rooms that stand.
 func (s *service) openAPI(context.Context) (err error) {
 	o := api.Options{
-		Keys: localKeys{}, Work: cutWork{s.house.controller, s.gate}, Environments: builtEnvironments{s.house.environments}, Recorder: s.records,
+		Work: cutWork{s.house.controller, s.gate}, Environments: builtEnvironments{s.house.environments}, Recorder: s.records,
 		Gate: s.gate.Open, Ready: s.ready, Spool: s.config.inState("spool"), Version: thisBuild().Version, Logger: s.log,
 	}
-	for _, add := range []func(*api.Options){s.addKept, s.addSessions, s.addNotify, s.addAudit} {
+	for _, add := range []func(*api.Options){s.addDesk, s.addKept, s.addSessions, s.addNotify, s.addAudit} {
 		add(&o)
 	}
 	if s.api, err = api.New(o); err != nil {
@@ -46,20 +46,4 @@ func (b builtEnvironments) Environments(context.Context) ([]cellwall.Environment
 		list = append(list, env)
 	}
 	return list, nil
-}
-
-// localKeys know the service's own user only.
-type localKeys struct{}
-
-func (localKeys) Authenticate(context.Context, string) (cellwall.Identity, error) {
-	return cellwall.Identity{}, &cellwall.Error{Code: cellwall.CodeUnauthenticated, Op: "look at key"}
-}
-
-func (localKeys) Take(cellwall.Identity) error { return nil }
-
-func (localKeys) Tenant(id string) (cellwall.Tenant, error) {
-	if id != cellwall.LocalTenant {
-		return cellwall.Tenant{}, &cellwall.Error{Code: cellwall.CodeNotFound, Op: "find tenant"}
-	}
-	return cellwall.Tenant{ID: id, Name: id, State: cellwall.TenantActive, Terms: cellwall.Terms{Operator: true}}, nil
 }
