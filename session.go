@@ -2,6 +2,7 @@ package cellwall
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"io/fs"
 	"time"
@@ -150,6 +151,7 @@ const (
 	AskVariables QuestionKind = "variables" // of the session's namespace, newest last
 	AskComplete  QuestionKind = "complete"  // how the name at Cursor may go on
 	AskFinished  QuestionKind = "finished"  // is Text a whole cell, or does it want more lines?
+	AskOutline   QuestionKind = "outline"   // what Text, a program, holds; may be asked before Begin
 )
 
 // Question is asked of a live interpreter.
@@ -167,6 +169,8 @@ type Answer struct {
 	End       int
 	Finished  bool
 	Indent    string // with which the next line begins, when not Finished
+
+	Outline json.RawMessage // of a program, as package policy reads it; nil = none was given
 }
 
 // Variable is one name of a session's namespace, described without running

@@ -1,5 +1,7 @@
 package guest
 
+import "encoding/json"
+
 // What host and guest of a session say to each other, see "Life of a session"
 // in the package's documentation.
 
@@ -50,6 +52,7 @@ const (
 	AskVariables = "variables"
 	AskComplete  = "complete"
 	AskFinished  = "finished"
+	AskOutline   = "outline"
 )
 
 // Ask asks the live interpreter about its state, between cells.
@@ -85,6 +88,8 @@ type Answer struct {
 	End       int        `json:"end"`
 	Finished  bool       `json:"finished"`
 	Indent    string     `json:"indent"`
+
+	Outline json.RawMessage `json:"outline,omitempty"` // see driver/_cellwall/outline.py
 }
 
 // Variable is one name of the session's namespace.

@@ -17,6 +17,7 @@ const askPatience = 5 * time.Second
 
 var questions = map[cellwall.QuestionKind]string{
 	cellwall.AskVariables: guest.AskVariables, cellwall.AskComplete: guest.AskComplete, cellwall.AskFinished: guest.AskFinished,
+	cellwall.AskOutline: guest.AskOutline,
 }
 
 // Ask implements cellwall.Interpreter.
@@ -79,7 +80,7 @@ func (s *session) ask(ctx context.Context, payload []byte) (answer guest.Answer,
 }
 
 func answered(a guest.Answer) cellwall.Answer {
-	answer := cellwall.Answer{Matches: a.Matches, Start: a.Start, End: a.End, Finished: a.Finished, Indent: a.Indent}
+	answer := cellwall.Answer{Matches: a.Matches, Start: a.Start, End: a.End, Finished: a.Finished, Indent: a.Indent, Outline: a.Outline}
 	for _, v := range a.Variables {
 		answer.Variables = append(answer.Variables, cellwall.Variable(v))
 	}

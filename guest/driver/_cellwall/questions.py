@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from IPython.core.inputtransformer2 import TransformerManager
 
-from . import values
+from . import outline, values
 
 VARIABLES = 1_000  # the protocol ends a session at more
 MATCHES = 200
@@ -48,6 +48,8 @@ def answer(question: dict[str, Any], names: dict[str, Any], given: dict[str, Any
             said["matches"], said["start"], said["end"] = complete(text[: question["cursor"]], names)
         elif kind == "finished":
             said["finished"], said["indent"] = finished(text)
+        elif kind == "outline":
+            said["outline"] = outline.outline(text)
     except BaseException:  # whatever a cell left there: no answer is an answer
         pass
     return said
