@@ -47,8 +47,10 @@ type Output struct {
 // Finding is one thing that a check or the wall objected to.
 type Finding struct {
 	Rule    string `json:"rule"`
-	Line    int    `json:"line"`
+	Line    int    `json:"line"` // 1 = first
 	Message string `json:"message"`
+	Instead string `json:"instead,omitempty"` // what to use in its place
+	Advice  bool   `json:"advice,omitempty"`  // said in passing: it refuses nothing
 }
 
 // Artifact is one file the code left in its output directory.

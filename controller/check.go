@@ -19,33 +19,56 @@ const (
 
 const byteOrderMark = "\uFEFF"
 
+// Checker reads code, without its byte order mark, before it runs: what a chain of
+// rules objects to, and whether it may not run for that. An error is ours, and
+// nothing runs.
+type Checker func(
+	ctx context.Context, req cellwall.Request, env cellwall.Environment, source string,
+) (findings []cellwall.Finding, refused bool, err error)
+
 // check refuses code that cannot be what its author meant: text that is too
 // long, no UTF-8, cut by a NUL byte, or told to Python in another encoding
-// than every reader of it sees. It reports whether the code may run; the
-// findings of a refusal are in the Result, and nothing ran.
-func (x *execution) check(ctx context.Context) (bool, error) {
+// than every reader of it sees; then what Options.Check refuses. It reports
+// whether the code may run; the findings are in the Result.
+func (x *execution) check(ctx context.Context) (may bool, err error) {
 	source, findings := checkSource(x.req.Code)
 	x.source = source
-	if more := x.c.opts.Check; more != nil && len(findings) == 0 && x.stop == nil && source != "" {
-		var err error
-		if findings, err = more(ctx, x.req); err != nil {
-			return false, fmt.Errorf("check code: %w", err)
+	refused := len(findings) > 0 || x.stop != nil
+	if !refused && x.c.opts.Check != nil && source != "" {
+		if findings, refused, err = x.policy(ctx); err != nil {
+			return false, err
 		}
 	}
-	if len(findings) == 0 && x.stop == nil {
-		return true, nil
+	x.result.Findings = append(x.result.Findings, findings...)
+	if refused {
+		x.result.Status, x.result.Cause = cellwall.StatusRefused, cellwall.CausePolicy
+		x.result.Boundary = x.unused()
 	}
-	r := x.result
-	r.Status, r.Cause = cellwall.StatusRefused, cellwall.CausePolicy
-	r.Findings = append(r.Findings, findings...)
+	return !refused, nil
+}
+
+// policy asks the chain.
+func (x *execution) policy(ctx context.Context) ([]cellwall.Finding, bool, error) {
+	env, err := x.environment()
+	if err != nil {
+		return nil, false, err
+	}
+	findings, refused, err := x.c.opts.Check(ctx, x.req, env, x.source)
+	if err != nil {
+		x.result.Boundary = x.unused()
+		return nil, false, fmt.Errorf("check code: %w", err)
+	}
+	return findings, refused, nil
+}
+
+// unused is the boundary of what did not run.
+func (x *execution) unused() cellwall.Boundary {
 	if x.opened != nil {
-		r.Boundary = x.opened.boundary
-		return false, nil
+		return x.opened.boundary
 	}
-	r.Boundary = cellwall.Boundary{
+	return cellwall.Boundary{
 		Backend: x.req.Backend, Environment: x.req.Environment, Network: "none", Degraded: []string{},
 	}
-	return false, nil
 }
 
 // Check returns what would refuse code before it runs, without running it.

@@ -20,9 +20,9 @@ func (x *execution) context() error {
 		x.spec.Limits.Timeout = x.req.Limits.Timeout
 		return nil
 	}
-	env, err := x.c.opts.Environments.Open(x.req.Environment)
+	env, err := x.environment()
 	if err != nil {
-		return fmt.Errorf("prepare execution: %w", err)
+		return err
 	}
 	x.spec = cellwall.Spec{
 		Identity: x.req.Identity, Environment: env, Limits: x.req.Limits,
@@ -33,4 +33,16 @@ func (x *execution) context() error {
 	}
 	x.digests = startDigests(x.req.Datasets)
 	return nil
+}
+
+// environment is that of the request, or of the session that it is a cell of.
+func (x *execution) environment() (cellwall.Environment, error) {
+	if x.opened != nil {
+		return x.opened.spec.Environment, nil
+	}
+	env, err := x.c.opts.Environments.Open(x.req.Environment)
+	if err != nil {
+		return env, fmt.Errorf("prepare execution: %w", err)
+	}
+	return env, nil
 }

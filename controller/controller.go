@@ -25,9 +25,9 @@ type Options struct {
 	Logger       *slog.Logger    // nil = silent
 	Admission    Admission       // of a service; nil = everybody begins at once
 
-	// Check is asked after our own checks, when a sandbox could still be spared:
-	// what it finds refuses the code. Nil = there is no profile strict.
-	Check func(context.Context, cellwall.Request) ([]cellwall.Finding, error)
+	// Check is asked after our own checks, when a sandbox could still be spared.
+	// Nil = there is no profile strict.
+	Check Checker
 
 	// MergeDatasets joins what the sandbox said about the inputs, raw and hostile,
 	// with what is known of them, in their order.

@@ -5,7 +5,8 @@
 // Each stage is a file with one method:
 //
 //	admit     is the request well formed and within limits?      error
-//	check     is the code text that Python reads as we do?       refused, findings
+//	check     is the code text that Python reads as we do, and
+//	          does the chain let it run? (Options.Check)         refused, findings
 //	context   environment, limits, inputs: from policy           error
 //	claim     a sandbox that nobody used, bound to this request  error
 //	run       code goes in, events come out, output is capped

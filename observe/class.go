@@ -24,6 +24,7 @@ const (
 	classProtocol  class = "protocol"
 	classRefused   class = "refused"
 	classRejected  class = "rejected"
+	classForbidden class = "forbidden" // blocked by an operator
 	classCancelled class = "cancelled"
 	classInternal  class = "internal"
 

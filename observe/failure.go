@@ -24,8 +24,8 @@ func (o *observer) failure() cellwall.Observation {
 		out.FailedLine = e.Line
 		out.FailedCodeExcerpt = o.codeExcerpt(*e)
 	}
-	if out.FailedLine == 0 && len(r.Findings) > 0 {
-		out.FailedLine = r.Findings[0].Line
+	if found := o.refusals(); out.FailedLine == 0 && len(found) > 0 {
+		out.FailedLine = found[0].Line
 	}
 	if r.Status == cellwall.StatusError && r.Error != nil && f.class != classSyntax && f.class != classNested {
 		out.AvailableColumns, out.DTypes = o.columns(f, &out.Warnings)
@@ -47,7 +47,7 @@ func (o *observer) codeExcerpt(e cellwall.ExecutionError) string {
 // message is what the exception said, or what happened when there was none.
 func (o *observer) message(f fault) string {
 	r := o.in.Result
-	if r.Status == cellwall.StatusRefused && len(r.Findings) > 0 {
+	if len(o.refusals()) > 0 {
 		return cutEnd(o.findings(), maxMessage)
 	}
 	if r.Error != nil && r.Error.Message != "" {
@@ -63,11 +63,28 @@ func visibleLines(s string) string {
 	return strings.Trim(shown(strings.ToValidUTF8(head(s, maxScanned), "\uFFFD")), "\r\n")
 }
 
+// refusals are the findings for which code did not run; none when it did.
+func (o *observer) refusals() (found []cellwall.Finding) {
+	if o.in.Result.Status != cellwall.StatusRefused {
+		return nil
+	}
+	for _, f := range o.in.Result.Findings {
+		if !f.Advice {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
 // findings tells what a check objected to, one line each.
 func (o *observer) findings() string {
 	var lines []string
-	for _, f := range o.in.Result.Findings {
-		lines = append(lines, o.say(findingLine, "line", grouped(int64(f.Line)), "rule", f.Rule, "message", f.Message))
+	for _, f := range o.refusals() {
+		p := findingLine
+		if f.Instead != "" {
+			p = findingInstead
+		}
+		lines = append(lines, o.say(p, "line", grouped(int64(f.Line)), "rule", f.Rule, "message", f.Message, "instead", f.Instead))
 		if len(lines) == 10 {
 			break
 		}

@@ -118,11 +118,19 @@ func (o *observer) refusedClass() class {
 	if r.Error != nil {
 		said = r.Error.Message
 	}
-	for _, f := range r.Findings {
-		if !slices.Contains([]string{"code_size", "encoding", "coding_cookie", "nul_byte"}, f.Rule) {
+	found := o.refusals()
+	if len(found) > 0 && found[0].Rule == "syntax" { // nothing stands behind it
+		return classSyntax
+	}
+	for _, f := range found {
+		switch f.Rule {
+		case "code_size", "encoding", "coding_cookie", "nul_byte":
+			said += " " + f.Rule
+		case "blocked":
+			return classForbidden
+		default:
 			return classRefused
 		}
-		said += " " + f.Rule
 	}
 	if strings.Contains(strings.ToLower(said), "nul") {
 		return classNUL

@@ -145,7 +145,7 @@ func (o *observer) refusedCalls() string {
 // rules names the rules of the findings.
 func (o *observer) rules() string {
 	var names []string
-	for _, f := range o.in.Result.Findings {
+	for _, f := range o.refusals() {
 		if !slices.Contains(names, f.Rule) {
 			names = append(names, f.Rule)
 		}

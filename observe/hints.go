@@ -79,6 +79,10 @@ var wallHints = map[class]phrase{
 		"The code was refused before it ran ({rules}). Leave out what the findings name and use pandas, numpy and matplotlib on df instead.",
 		"代码在运行前被拒绝（{rules}）。请去掉上述内容，改用 pandas、numpy、matplotlib 处理 df。",
 	},
+	classForbidden: {
+		"The operator of this service has blocked this code, and sending it again will not help. Reach the goal in another way, or ask the operator.",
+		"运营方已禁止运行这段代码，重试没有用。请换一种方法，或联系运营方。",
+	},
 	classRejected: {
 		"The code was refused before it ran. Send plain Python source in UTF-8 within the size limit; large data belongs in an input file, not in the code.",
 		"代码在运行前被拒绝。请提交大小在上限之内的 UTF-8 Python 源代码；大量数据应放在输入文件里，不要写进代码。",

@@ -146,8 +146,12 @@ var endings = map[class]phrase{
 	classRejected:  {"the code was refused before it ran", "代码在运行前被拒绝"},
 	classNUL:       {"source code contains a NUL character", "源代码（source code）中含有 NUL 字符"},
 	classRefused:   {"the code was refused before it ran", "代码在运行前被拒绝"},
+	classForbidden: {"the code was refused before it ran", "代码在运行前被拒绝"},
 	classCancelled: {"the run was cancelled", "运行已取消"},
 	classInternal:  {"the sandbox failed", "沙箱内部错误"},
 }
 
-var findingLine = phrase{"line {line}: {message} [{rule}]", "第 {line} 行：{message} [{rule}]"}
+var (
+	findingLine    = phrase{"line {line}: {message} [{rule}]", "第 {line} 行：{message} [{rule}]"}
+	findingInstead = phrase{"line {line}: {message} [{rule}]; instead: {instead}", "第 {line} 行：{message} [{rule}]；可改用：{instead}"}
+)

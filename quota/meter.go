@@ -124,7 +124,7 @@ func classOf(r *cellwall.Result) string {
 		return r.Observation.ErrorType
 	case r.Error != nil && r.Error.Type != "":
 		return r.Error.Type
-	case len(r.Findings) > 0:
+	case r.Status == cellwall.StatusRefused && len(r.Findings) > 0:
 		return r.Findings[0].Rule
 	}
 	return string(r.Status)

@@ -80,6 +80,7 @@ func wire(
 		MergeDatasets: dataset.Merge, Harvester: store, Observe: observe.Tell, Recorder: records,
 		Follow:       func() controller.Follower { return store.Follow() },
 		SinkPatience: testkit.Scale(time.Minute), // longer than any run, so that a caller who stalls meets its deadline
+		Check:        strictly(backend),
 	})
 	if err != nil {
 		t.Fatal(err)

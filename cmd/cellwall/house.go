@@ -15,6 +15,7 @@ import (
 	"github.com/cellwall/cellwall/environments"
 	"github.com/cellwall/cellwall/internal/cleanup"
 	"github.com/cellwall/cellwall/observe"
+	"github.com/cellwall/cellwall/policy"
 	"github.com/cellwall/cellwall/pool"
 	"github.com/cellwall/cellwall/quota"
 	"github.com/cellwall/cellwall/session"
@@ -26,6 +27,7 @@ type house struct {
 	environments *rememberedEnvironments
 	artifacts    *artifact.Store
 	pool         *pool.Set
+	chain        *policy.Chain
 	controller   *controller.Controller
 	sessions     *session.Sessions
 	undo         *cleanup.Stack
@@ -36,12 +38,14 @@ type houseOptions struct {
 	backend     string
 	environment string
 	ready       int             // sandboxes kept ready of each kind; 0 = none
+	degraded    bool            // programs are read even where a protection is missing
 	budget      cellwall.Budget // of each session
 
 	// What a service has besides; nil = what the command line has.
 	service bool // it starts locked down, too: its gate refuses work
 	logger  *slog.Logger
 	records *audit.Log // open already, and not the house's to close
+	blocks  *policy.Blocks
 	tune    func(*controller.Options, *session.Options, *pool.SetOptions)
 }
 
@@ -83,6 +87,11 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 		return nil, err
 	}
 	undo.Add(h.backend.Close)
+	parsers := policy.NewCheckers(policy.CheckersOptions{Open: policy.Behind(h.backend, o.degraded), Logger: o.logger})
+	undo.Add(parsers.Close)
+	if h.chain, err = policy.New(policy.Options{Parser: parsers, Blocks: o.blocks, Logger: o.logger}); err != nil {
+		return nil, err
+	}
 	ways, sessions, pools := h.options(c, o)
 	if o.tune != nil {
 		o.tune(&ways, &sessions, &pools)
@@ -104,7 +113,7 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 // options are those of the command line.
 func (h *house) options(c *config, o houseOptions) (controller.Options, session.Options, pool.SetOptions) {
 	ways := controller.Options{
-		Backend: o.backend, Environments: h.environments, Environment: o.environment,
+		Backend: o.backend, Environments: h.environments, Environment: o.environment, Check: checkWith(h.chain),
 		MergeDatasets: dataset.Merge, Harvester: h.artifacts, Observe: observe.Tell, Recorder: o.records,
 		Follow: func() controller.Follower { return h.artifacts.Follow() },
 		Logs:   c.inState("logs"), Logger: o.logger,

@@ -29,7 +29,7 @@ func (o *openedSession) close(err *error) {
 func (p *program) openSession(
 	ctx context.Context, c *config, req cellwall.Request, b cellwall.Budget, quiet bool,
 ) (_ *openedSession, err error) {
-	h, err := p.openHouse(c, houseOptions{backend: req.Backend, environment: req.Environment, budget: b})
+	h, err := p.openHouse(c, houseOptions{backend: req.Backend, environment: req.Environment, budget: b, degraded: req.AllowDegraded})
 	if err != nil {
 		return nil, err
 	}

@@ -70,10 +70,18 @@ func (p *program) summarizeFiles(r *cellwall.Result, figures []string, out strin
 	}
 }
 
-// sayFindings says what was refused before anything ran.
+// sayFindings says what was refused before anything ran, and what was advised.
 func (p *program) sayFindings(r *cellwall.Result) {
 	for _, f := range r.Findings {
-		p.stderr.say(red, "refused: ", fmt.Sprintf("line %d: %s (%s)", f.Line, f.Message, f.Rule))
+		text := fmt.Sprintf("line %d: %s (%s)", f.Line, f.Message, f.Rule)
+		if f.Instead != "" {
+			text += "; instead: " + f.Instead
+		}
+		if f.Advice {
+			p.stderr.say(plain, "advice: ", text)
+			continue
+		}
+		p.stderr.say(red, "refused: ", text)
 	}
 }
 
