@@ -66,11 +66,11 @@ def process_executor():
 
 def thread_executor():
     with ThreadPoolExecutor(TOO_MANY) as workers:
-        list(workers.map(lambda _: go_on.wait(0.2), range(TOO_MANY)))
+        list(workers.map(lambda _: go_on.wait(seconds(0.2)), range(TOO_MANY)))
 
 
 def commands():
-    running = [subprocess.Popen([sys.executable, "-c", "import time; time.sleep(9)"]) for _ in range(TOO_MANY)]
+    running = [subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({seconds(9)})"]) for _ in range(TOO_MANY)]
     print(len(running))
 
 
