@@ -57,10 +57,25 @@ driver_tests() {
   (cd guest/driver && PYTHONPATH=$PWD "$root/scripts/python.sh" -m pytest -p no:cacheprovider)
 }
 
+# The database of a service with several instances. A host that cannot run it
+# says why, and its tests skip.
+postgres() {
+  CELLWALL_TEST_POSTGRES=$(scripts/postgres.sh start "$servers/postgres") || return
+  export CELLWALL_TEST_POSTGRES
+}
+
+servers=$(mktemp -d)
+end_servers() {
+  scripts/postgres.sh stop "$servers/postgres" 2>/dev/null
+  rm -rf "$servers"
+}
+trap end_servers EXIT
+
 step "proofs" python3 scripts/long_suite.py ages
 step "build" build || { echo "test: nothing can run without the binary"; exit 1; }
 step "environment" environment
 step "compiler" compiler
+step "PostgreSQL" postgres
 step "go test" raced_tests
 step "go test (the wall)" wall_tests
 step "pytest (driver)" driver_tests
