@@ -39,6 +39,7 @@
 //
 // # Cost
 //
-// A program of 100 lines in a warm checker: less than 1 ms (BenchmarkStrict of
-// cmd/cellwall); the links themselves 30 µs (BenchmarkLinks).
+// A program of 100 lines in a warm checker is to take 1 ms at most: BenchmarkStrict
+// of cmd/cellwall says what it takes, BenchmarkLinks what the links alone do. See
+// docs/RATIONALE.md for what was measured.
 package policy
