@@ -24,7 +24,7 @@ type auditIn struct {
 	Tenant string `query:"tenant" maxLength:"64" doc:"Whose: the operator's to say; left out: one's own"`
 }
 
-type auditOut struct{ Body paged[any] }
+type auditOut struct{ Body paged[json.RawMessage] }
 
 // listAudit gives entries as they stand in the log, but for their place in the
 // chain, which says how much others do.
@@ -44,9 +44,9 @@ func (s *Server) listAudit(ctx context.Context, in *auditIn) (*auditOut, error) 
 	if err != nil {
 		return nil, err
 	}
-	out := &auditOut{Body: paged[any]{Items: make([]any, len(list)), Next: s.next(ctx, next)}}
+	out := &auditOut{Body: paged[json.RawMessage]{Items: make([]json.RawMessage, len(list)), Next: s.next(ctx, next)}}
 	for i, entry := range list {
-		out.Body.Items[i] = json.RawMessage(entry)
+		out.Body.Items[i] = entry
 	}
 	return out, nil
 }

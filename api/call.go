@@ -51,11 +51,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.prepare(c.id)
 	r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 	defer s.end(w, r, c)
-	var pattern string
-	if clean(r.URL.Path) {
-		_, pattern = s.mux.Handler(r)
-	}
-	c.route = s.patterns[pattern]
+	c.route = s.resolve(r)
 	if c.route == nil {
 		s.refuse(w, r, s.nowhere(w, r))
 		return
@@ -67,6 +63,20 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	case next != nil:
 		s.answerOnce(w, next, c)
 	}
+}
+
+// resolve finds the row of a request. A path that the mux would lead to another
+// one, with a slash at its end, is not there.
+func (s *Server) resolve(r *http.Request) *route {
+	if !clean(r.URL.Path) {
+		return nil
+	}
+	_, pattern := s.mux.Handler(r)
+	row := s.patterns[pattern]
+	if row != nil && strings.Count(row.path, "/") > strings.Count(r.URL.Path, "/") {
+		return nil
+	}
+	return row
 }
 
 // admit decides whether a request may go on to its handler, and reads its body.

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -104,17 +104,19 @@ func (s *Server) turnAway(w *answer, r *http.Request, err error) {
 
 // nowhere is the error of a path or a method that there is not.
 func (s *Server) nowhere(w http.ResponseWriter, r *http.Request) error {
-	if clean(r.URL.Path) {
-		h, _ := s.mux.Handler(r)
-		probe := httptest.NewRecorder()
-		h.ServeHTTP(probe, r)
-		if allow := probe.Header().Get("Allow"); probe.Code == http.StatusMethodNotAllowed {
-			w.Header().Set("Allow", allow)
-			return wrong(http.StatusMethodNotAllowed, &cellwall.Error{
-				Code: cellwall.CodeBadRequest, Op: "choose method", Err: errors.New(r.Method + " is not for this path"),
-				Hint: "use " + allow,
-			})
+	var others []string
+	for _, method := range []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"} {
+		other := *r
+		if other.Method = method; s.resolve(&other) != nil {
+			others = append(others, method)
 		}
+	}
+	if allow := strings.Join(others, ", "); allow != "" {
+		w.Header().Set("Allow", allow)
+		return wrong(http.StatusMethodNotAllowed, &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "choose method", Err: errors.New(r.Method + " is not for this path"),
+			Hint: "use " + allow,
+		})
 	}
 	return &cellwall.Error{
 		Code: cellwall.CodeNotFound, Op: "choose route", Err: errors.New("there is no such path"),

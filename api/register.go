@@ -20,7 +20,6 @@ func handle[I, O any](s *Server, id string, do func(context.Context, *I) (*O, er
 	for _, f := range change {
 		f(op)
 	}
-	s.served[id] = true
 	huma.Register(s.huma, *op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := do(ctx, in)
 		if err != nil {
@@ -39,7 +38,6 @@ func raw(s *Server, id string, do func(http.ResponseWriter, *http.Request) error
 		document(op)
 	}
 	s.huma.OpenAPI().AddOperation(op)
-	s.served[id] = true
 	s.mux.HandleFunc(route.pattern(), func(w http.ResponseWriter, r *http.Request) {
 		if err := do(w, r); err != nil {
 			s.refuse(w, r, err)

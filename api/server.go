@@ -67,10 +67,9 @@ type Server struct {
 	mux      *http.ServeMux
 	huma     huma.API
 	patterns map[string]*route
-	served   map[string]bool // operations that have a handler
-	document []byte          // openapi.json
-	page     []byte          // docs
-	shut     atomic.Int64    // bytes of bodies in memory
+	document []byte       // openapi.json
+	page     []byte       // docs
+	shut     atomic.Int64 // bytes of bodies in memory
 	refusals *refusals
 	apart    *detached
 	behind   *behind
@@ -95,7 +94,7 @@ func New(o Options) (*Server, error) {
 	}
 	strictCasing()
 	s := &Server{
-		opts: o, mux: http.NewServeMux(), patterns: byPattern(), served: map[string]bool{},
+		opts: o, mux: http.NewServeMux(), patterns: byPattern(),
 		apart: newDetached(), behind: newBehind(), Streams: stream.NewShelf(stream.Options{}),
 	}
 	s.refusals = newRefusals(o.Recorder, o.Logger)
