@@ -33,7 +33,8 @@ PENTEST = "bin/cellwall pentest"
 FEW_ROWS = "F1,F15,N34,N45,R54,R65,D93,D95,O107"
 # The steps of scripts/vm in parts that each fit into an hour.
 MACHINE_PARTS = (
-    ("root", "^(?!users|contract)"),
+    ("root", "^(?!users|contract|notebooks)"),
+    ("notebooks", "^notebooks$"),
     ("contract", "^contract$"),
     ("users", "^users$"),
     ("bare", "^users-"),

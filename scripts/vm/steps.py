@@ -110,7 +110,13 @@ def steps(everything: bool) -> list[Step]:
         *common,
         Step("filter", ("-test.run=Kernel|Supervisor|Listener|Sweep",), "linux/seccomp", seconds=900, least=5),
         Step("sessions", (f"-test.run={life}",), "backend/native", seconds=900, least=9),
-        Step("notebooks", ("-test.run=^TestM40_Sessions$", "-test.skip=/^corpus$"), "backend/native", seconds=3500, least=100),
+        Step(
+            "notebooks",
+            ("-test.run=^TestM40_Sessions$", "-test.skip=/^corpus$"),
+            "backend/native",
+            seconds=3500,
+            least=100,
+        ),
         Step("contract", ("-test.run=^TestContract$",), "backend/native", env=every, seconds=3500, least=400),
         Step("users", ("-test.run=^TestContractDelegated$",), "backend/native", env=every, seconds=3500, least=300),
         Step(
