@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/policy"
 	"github.com/cellwall/cellwall/queue"
 	"github.com/cellwall/cellwall/quota"
 )
@@ -88,23 +87,24 @@ func (s *service) narrowing() []func(cellwall.Tenant, *cellwall.Request) error {
 	}
 }
 
-// profiles are those that a request may choose, the least strict first. The last
-// is that of POST /execute, whose checks are its article's.
-var profiles = []string{"off", "default", "strict", "execute"}
-
 // narrowProfile fills the profile, and refuses one that is less strict than the
-// tenant's.
+// tenant's: default where its terms name none, off for an operator's. What
+// POST /execute checks is its article's, whoever calls: the API's other routes
+// do not know that profile.
 func narrowProfile(t cellwall.Tenant, req *cellwall.Request) error {
-	floor := slices.Index(profiles, t.Terms.Profile)
-	switch asked := slices.Index(profiles, req.Profile); {
-	case req.Profile == "":
-		req.Profile = t.Terms.Profile
-	case asked >= 0 && asked < floor: // what is none is refused by the controller
-		return &cellwall.Error{
-			Code: cellwall.CodeForbidden, Op: "choose profile", Err: fmt.Errorf("%s is less strict than the tenant's %s", req.Profile, t.Terms.Profile),
-			Hint: "leave profile out",
-		}
+	operators := t.Terms.Operator && t.Terms.Profile == ""
+	if req.Profile == string(policy.Execute) || operators && req.Profile == "" {
+		return nil
 	}
+	floor := policy.Profile(t.Terms.Profile)
+	if operators {
+		floor = policy.Off
+	}
+	chosen, err := policy.Choose(floor, policy.Profile(req.Profile))
+	if err != nil {
+		return err
+	}
+	req.Profile = string(chosen)
 	return nil
 }
 

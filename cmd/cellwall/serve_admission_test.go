@@ -106,22 +106,30 @@ type discard struct{}
 func (discard) Append(time.Time, any) error { return nil }
 
 func TestM32_A_request_chooses_no_profile_below_its_tenants(t *testing.T) {
-	for _, c := range []struct{ floor, asked, want string }{
-		{"", "", ""},
-		{"", "off", "off"},
-		{"default", "", "default"},
-		{"default", "off", ""},
-		{"default", "strict", "strict"},
-		{"strict", "", "strict"},
-		{"strict", "default", ""},
-		{"strict", "execute", "execute"},
-		{"off", "off", "off"},
-		{"strict", "none", "none"},
+	for _, c := range []struct {
+		floor, asked string
+		operator     bool
+		want         string
+		code         cellwall.ErrorCode
+	}{
+		{want: "default"},
+		{asked: "off", code: cellwall.CodeForbidden},
+		{asked: "strict", want: "strict"},
+		{floor: "default", asked: "off", code: cellwall.CodeForbidden},
+		{floor: "strict", want: "strict"},
+		{floor: "strict", asked: "default", code: cellwall.CodeForbidden},
+		{floor: "strict", asked: "execute", want: "execute"},
+		{floor: "off", asked: "off", want: "off"},
+		{floor: "strict", asked: "none", code: cellwall.CodeBadRequest},
+		{operator: true},
+		{operator: true, asked: "off", want: "off"},
+		{operator: true, floor: "strict", asked: "off", code: cellwall.CodeForbidden},
 	} {
 		req := cellwall.Request{Profile: c.asked}
-		err := narrowProfile(cellwall.Tenant{Terms: cellwall.Terms{Profile: c.floor}}, &req)
-		if refused := c.want == "" && c.asked != ""; refused != (cellwall.CodeOf(err) == cellwall.CodeForbidden && err != nil) || !refused && req.Profile != c.want {
-			t.Errorf("floor %q, asked %q: %q, %v", c.floor, c.asked, req.Profile, err)
+		err := narrowProfile(cellwall.Tenant{Terms: cellwall.Terms{Profile: c.floor, Operator: c.operator}}, &req)
+		switch {
+		case c.code != "" && (err == nil || cellwall.CodeOf(err) != c.code), c.code == "" && (err != nil || req.Profile != c.want):
+			t.Errorf("%+v: %q, %v", c, req.Profile, err)
 		}
 	}
 }
