@@ -64,9 +64,16 @@ postgres() {
   export CELLWALL_TEST_POSTGRES
 }
 
+# The contents of such a service, likewise.
+s3() {
+  CELLWALL_TEST_S3=$(scripts/s3.sh start "$servers/s3") || return
+  export CELLWALL_TEST_S3 AWS_ACCESS_KEY_ID=cellwall AWS_SECRET_ACCESS_KEY=cellwall-tests
+}
+
 servers=$(mktemp -d)
 end_servers() {
   scripts/postgres.sh stop "$servers/postgres" 2>/dev/null
+  scripts/s3.sh stop "$servers/s3" 2>/dev/null
   rm -rf "$servers"
 }
 trap end_servers EXIT
@@ -76,6 +83,7 @@ step "build" build || { echo "test: nothing can run without the binary"; exit 1;
 step "environment" environment
 step "compiler" compiler
 step "PostgreSQL" postgres
+step "S3" s3
 step "go test" raced_tests
 step "go test (the wall)" wall_tests
 step "pytest (driver)" driver_tests

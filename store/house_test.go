@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,10 +96,30 @@ func onDisk(t *testing.T) blob.Store {
 	return d
 }
 
+func onS3(t *testing.T) blob.Store {
+	t.Helper()
+	address := os.Getenv("CELLWALL_TEST_S3")
+	if address == "" {
+		t.Skip("skip, proof: no S3 server was started on this host, CELLWALL_TEST_S3 is empty")
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := blob.OpenS3(t.Context(), blob.S3Options{
+		Bucket: u.Host, Prefix: cellwall.NewID("test"), Endpoint: u.Query().Get("endpoint"), Region: u.Query().Get("region"),
+		Insecure: true, Dir: t.TempDir(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // onContents runs a test on every database with every kind of contents.
 func onContents(t *testing.T, test func(t *testing.T, s *Store, o *clock)) {
 	t.Helper()
-	for _, kind := range []contentKind{{"disk", onDisk}} {
+	for _, kind := range []contentKind{{"disk", onDisk}, {"s3", onS3}} {
 		t.Run(kind.name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, address string) {
 				c := &clock{now: noon}

@@ -106,7 +106,7 @@ func TestM42_AKeyOfAServiceThatDiedGoesToWhoAsksNext(t *testing.T) {
 		}
 		first := reserve(t, s, "k", 1)
 		s.crash(t)
-		now = now.Add(deadAfter + 1)
+		now = now.Add(deadAfter + time.Millisecond)
 		s = openAt(t, address, Options{Now: clock})
 		if again := reserve(t, s, "k", 1); !again.Mine || again.Execution != first.Execution {
 			t.Errorf("%+v after %+v", again, first)

@@ -88,17 +88,21 @@ func (s *S3) Stage() (*Staged, error) { return stage(s.incoming()) }
 // hash goes with it, so that a broken transfer is refused there.
 func (s *S3) Keep(ctx context.Context, staged *Staged) (string, error) {
 	place := newPlace(staged.SHA256())
-	if _, err := staged.file.Seek(0, io.SeekStart); err != nil {
-		return "", fmt.Errorf("keep content: %w", err)
-	}
-	_, err := s.client.PutObject(ctx, s.opts.Bucket, s.key(place), staged.file, staged.Bytes(), minio.PutObjectOptions{
-		ContentType: "application/octet-stream", SendContentMd5: true,
-	})
-	if err != nil {
+	if err := s.put(ctx, place, staged); err != nil {
 		return "", fmt.Errorf("keep content: %w", err)
 	}
 	s.cache.adopt(place, staged)
 	return place, nil
+}
+
+func (s *S3) put(ctx context.Context, place string, staged *Staged) error {
+	if _, err := staged.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err := s.client.PutObject(ctx, s.opts.Bucket, s.key(place), staged.file, staged.Bytes(), minio.PutObjectOptions{
+		ContentType: "application/octet-stream", SendContentMd5: true,
+	})
+	return err
 }
 
 // Open gives a content from the cache, into which it is copied when it is not
