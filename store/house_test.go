@@ -113,6 +113,7 @@ func onS3(t *testing.T) blob.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { s.Close() })
 	return s
 }
 

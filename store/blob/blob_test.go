@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/cellwall/cellwall"
 )
 
@@ -51,6 +53,7 @@ func openS3(t *testing.T, cacheBytes int64) *S3 {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { s.Close() })
 	return s
 }
 
@@ -148,6 +151,8 @@ func TestP9_APlaceThatIsNoneLeadsNowhere(t *testing.T) {
 		}
 	})
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestStage_whatAKilledProcessLeftIsSweptAndWhatIsWrittenIsNot(t *testing.T) {
 	dir := t.TempDir()

@@ -34,9 +34,10 @@ const defaultCache = 1 << 30
 // S3 keeps contents as objects <prefix>/<first two characters>/<place> of one
 // bucket, and copies of those that were read last on this host.
 type S3 struct {
-	client *minio.Client
-	opts   S3Options
-	cache  *cache
+	client    *minio.Client
+	transport *http.Transport
+	opts      S3Options
+	cache     *cache
 }
 
 // OpenS3 looks whether the bucket is there.
@@ -47,7 +48,13 @@ func OpenS3(ctx context.Context, o S3Options) (*S3, error) {
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = defaultCache
 	}
-	client, err := minio.New(o.Endpoint, &minio.Options{Creds: credentials.NewEnvAWS(), Secure: !o.Insecure, Region: o.Region})
+	transport, err := minio.DefaultTransport(!o.Insecure)
+	if err != nil {
+		return nil, bucketError(err)
+	}
+	client, err := minio.New(o.Endpoint, &minio.Options{
+		Creds: credentials.NewEnvAWS(), Secure: !o.Insecure, Region: o.Region, Transport: transport,
+	})
 	if err != nil {
 		return nil, bucketError(err)
 	}
@@ -56,9 +63,10 @@ func OpenS3(ctx context.Context, o S3Options) (*S3, error) {
 		err = errors.New("there is no such bucket")
 	}
 	if err != nil {
+		transport.CloseIdleConnections()
 		return nil, bucketError(err)
 	}
-	s := &S3{client: client, opts: o}
+	s := &S3{client: client, transport: transport, opts: o}
 	if err := os.MkdirAll(s.incoming(), 0o700); err != nil {
 		return nil, fmt.Errorf("open contents: %w", err)
 	}
@@ -78,8 +86,11 @@ func bucketError(err error) error {
 	}
 }
 
-// Close ends nothing: connections that are idle close by themselves.
-func (s *S3) Close() error { return nil }
+// Close ends the connections that nobody uses.
+func (s *S3) Close() error {
+	s.transport.CloseIdleConnections()
+	return nil
+}
 
 // Stage makes an empty file on the way into the store.
 func (s *S3) Stage() (*Staged, error) { return stage(s.incoming()) }
