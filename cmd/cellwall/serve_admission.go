@@ -138,28 +138,30 @@ func keepSized(ctx context.Context, stats func() queue.Stats, pools sizer, least
 	if least <= 0 {
 		return // nothing is kept ready
 	}
-	tick := time.NewTicker(sizeEvery)
-	defer tick.Stop()
 	now, since := least, time.Time{} // since when fewer would do
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case at := <-tick.C:
-			seen := stats()
-			want := min(max(seen.Wanted, least), max(mostReady*seen.Servers, least))
-			switch {
-			case want == now:
-				since = time.Time{}
-				continue
-			case want < now && since.IsZero():
-				since = at
-				continue
-			case want < now && at.Sub(since) < shrinkAfter:
-				continue
-			}
-			pools.Resize(want)
-			now, since = want, time.Time{}
+	for pauseFor(ctx, sizeEvery) {
+		seen, at := stats(), time.Now()
+		want := min(max(seen.Wanted, least), max(mostReady*seen.Servers, least))
+		switch {
+		case want == now:
+			since = time.Time{}
+			continue
+		case want < now && since.IsZero():
+			since = at
+			continue
+		case want < now && at.Sub(since) < shrinkAfter:
+			continue
 		}
+		pools.Resize(want)
+		now, since = want, time.Time{}
 	}
+}
+
+// pauseFor waits, and reports whether ctx goes on. It asks no channel of a timer:
+// under the race detector those crash Go 1.26's runtime on a test's own clock.
+func pauseFor(ctx context.Context, d time.Duration) bool {
+	over, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	<-over.Done()
+	return ctx.Err() == nil
 }
