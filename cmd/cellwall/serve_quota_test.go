@@ -99,10 +99,11 @@ executions = 3
 	}{
 		{"as it likes", acme, "", 200, `"hello"`},
 		{"more memory than the ceiling", acme, `,"limits":{"memory_bytes":536870912}`, 403, "memory_bytes"},
-		{"less strict", acme, `,"profile":"off"`, 403, "less strict than the tenant's default"},
+		{"less strict", acme, `,"profile":"off"`, 403, "the tenant's own is stricter than off"},
 		{"another backend", acme, `,"backend":"vm"`, 403, "backend"},
 		{"more time than the service's default", other, `,"limits":{"timeout_ms":30000}`, 403, "timeout"},
-		{"a tenant without that ceiling", other, `,"limits":{"memory_bytes":536870912},"profile":"off"`, 200, `"hello"`},
+		{"less strict, by a tenant whose terms name no profile", other, `,"profile":"off"`, 403, "the tenant's own is stricter than off"},
+		{"a tenant without that ceiling", other, `,"limits":{"memory_bytes":536870912}`, 200, `"hello"`},
 		{"a key that opens nothing", "e2b_" + strings.Repeat("0", 40), "", 401, "unauthenticated"},
 	} {
 		if status, _, text := run(c.key, "out hello", c.more); status != c.status || !strings.Contains(text, c.says) {
