@@ -64,9 +64,6 @@ func (v *runVerb) notebookRequest() (cellwall.Request, func(), error) {
 	if v.Code != "" {
 		return cellwall.Request{}, nil, usage("read code", errTwoCodes, "give one of them")
 	}
-	if err := v.available(); err != nil {
-		return cellwall.Request{}, nil, err
-	}
 	if err := checkOut(v.Out); err != nil {
 		return cellwall.Request{}, nil, err
 	}

@@ -53,6 +53,9 @@ first that fails, and what its cells leave is written back into it; a cell has
 // Run runs the program and prints its result.
 func (v *runVerb) Run(ctx context.Context, p *program, c *config) error {
 	if isNotebook(v.File) {
+		if v.Server != "" {
+			return notYet("choose server", "--server with a notebook", "leave it away to run on this machine")
+		}
 		return v.runNotebook(ctx, p, c)
 	}
 	if v.budgetFlags != (budgetFlags{}) {
@@ -63,6 +66,13 @@ func (v *runVerb) Run(ctx context.Context, p *program, c *config) error {
 		return err
 	}
 	defer undo()
+	at, err := v.service(ctx, p, c)
+	if err != nil {
+		return err
+	}
+	if at != nil {
+		return v.runAt(ctx, p, at, req)
+	}
 	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded})
 	if err != nil {
 		return err
@@ -111,9 +121,6 @@ func (v *runVerb) execute(ctx context.Context, p *program, h *house, req cellwal
 
 // request reads the code and opens the data files. undo closes them.
 func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err error) {
-	if err := v.available(); err != nil {
-		return req, nil, err
-	}
 	req = cellwall.Request{
 		Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded,
 		Limits: cellwall.Limits{Timeout: v.Timeout, MemoryBytes: int64(v.Memory), CPUs: v.CPUs, Processes: v.Pids},
@@ -131,12 +138,20 @@ func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err er
 	return req, undo, err
 }
 
-// available reports flags whose promise a later version keeps.
-func (v *runVerb) available() error {
+// service is where the code runs: at --server, or at the service of this very
+// user when that does the same as a run here; nil = here. Into a pipe every byte
+// of the program goes as it is, which the events of a service, being text, cannot.
+func (v *runVerb) service(ctx context.Context, p *program, c *config) (*client, error) {
 	if v.Server != "" {
-		return notYet("choose server", "--server", "leave it away to run on this machine")
+		if v.AllowDegraded {
+			return nil, usage("choose server", errors.New("--allow-degraded is the server's to say"), "leave it away")
+		}
+		return newClient(v.Server)
 	}
-	return nil
+	if v.AllowDegraded || v.Backend != defaultBackend || !v.JSON && !p.stdout.terminal {
+		return nil, nil
+	}
+	return localClient(ctx, c), nil
 }
 
 // checkOut notices before the run what would lose its artifacts after it.

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/artifact"
+)
+
+// askedExecution is the body that runs code at a service.
+type askedExecution struct {
+	Code        string      `json:"code"`
+	Environment string      `json:"environment,omitempty"`
+	Backend     string      `json:"backend,omitempty"`
+	Profile     string      `json:"profile,omitempty"`
+	Limits      askedLimits `json:"limits"`
+}
+
+type askedLimits struct {
+	TimeoutMS   int64   `json:"timeout_ms,omitempty"`
+	MemoryBytes int64   `json:"memory_bytes,omitempty"`
+	CPUs        float64 `json:"cpus,omitempty"`
+	Processes   int     `json:"processes,omitempty"`
+}
+
+// runAt runs the request at a service, and brings what it left.
+func (v *runVerb) runAt(ctx context.Context, p *program, at *client, req cellwall.Request) error {
+	live := &liveOutput{}
+	if !v.JSON {
+		live = p.newLiveOutput(v.Raw)
+	}
+	result, err := at.execute(ctx, v, req, live.sink)
+	if err != nil {
+		return err
+	}
+	live.flush()
+	saved, err := v.bring(context.WithoutCancel(ctx), at, result)
+	if err != nil {
+		return err
+	}
+	if v.JSON {
+		if err := p.printJSON(result); err != nil {
+			return err
+		}
+	} else if !v.Quiet {
+		p.summarize(result, saved, v.Out)
+	}
+	return status(exitOfResult(result, ctx.Err() != nil))
+}
+
+// execute sends code and files, and reads events until the Result.
+func (c *client) execute(ctx context.Context, v *runVerb, req cellwall.Request, sink cellwall.Sink) (*cellwall.Result, error) {
+	out, in := io.Pipe()
+	form := multipart.NewWriter(in)
+	go func() { in.CloseWithError(writeForm(form, v, req)) }()
+	res, err := c.do(ctx, http.MethodPost, "/v1/executions", map[string]string{
+		"Content-Type": form.FormDataContentType(), "Accept": "text/event-stream", "Accept-Language": v.Lang,
+	}, out)
+	out.Close() // an early answer leaves the writer behind
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	return readEvents(ctx, res.Body, sink)
+}
+
+func writeForm(form *multipart.Writer, v *runVerb, req cellwall.Request) error {
+	l := req.Limits
+	body, err := json.Marshal(askedExecution{
+		Code: req.Code, Environment: unless(v.Env, defaultEnvironment), Backend: unless(v.Backend, defaultBackend), Profile: unless(v.Profile, "default"),
+		Limits: askedLimits{TimeoutMS: l.Timeout.Milliseconds(), MemoryBytes: l.MemoryBytes, CPUs: l.CPUs, Processes: l.Processes},
+	})
+	if err != nil {
+		return err
+	}
+	part, err := form.CreateFormField("request")
+	if err == nil {
+		_, err = part.Write(body)
+	}
+	for _, file := range req.Datasets {
+		if err != nil {
+			return err
+		}
+		if part, err = form.CreateFormFile("file", file.Name); err == nil {
+			// The descriptor stays the caller's: what is read here is its own way to the file.
+			var f *os.File
+			if f, err = os.Open(fmt.Sprintf("/proc/self/fd/%d", file.FD)); err == nil {
+				_, err = io.Copy(part, io.LimitReader(f, file.Size))
+				f.Close()
+			}
+		}
+	}
+	return errors.Join(err, form.Close())
+}
+
+// unless leaves what is the default here to the service.
+func unless(value, ours string) string {
+	if value == ours {
+		return ""
+	}
+	return value
+}
+
+// maxEvent is far more than an event has: the last one carries the Result.
+const maxEvent = 256 << 20
+
+// readEvents passes the streams on and returns the Result.
+func readEvents(ctx context.Context, body io.Reader, sink cellwall.Sink) (*cellwall.Result, error) {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(make([]byte, 64<<10), maxEvent)
+	kind := ""
+	for lines.Scan() {
+		name, data, _ := bytes.Cut(lines.Bytes(), []byte(": "))
+		switch {
+		case string(name) == "event":
+			kind = string(data)
+		case string(name) != "data":
+		case kind == "done":
+			r := &cellwall.Result{}
+			return r, json.Unmarshal(data, r)
+		case kind == "problem":
+			return nil, problemOf(data, "without saying why")
+		case kind == string(cellwall.EventStdout), kind == string(cellwall.EventStderr):
+			var said struct{ Text string }
+			if err := json.Unmarshal(data, &said); err != nil {
+				return nil, fmt.Errorf("read events: %w", err)
+			}
+			if err := sink(ctx, cellwall.Event{Kind: cellwall.EventKind(kind), Data: []byte(said.Text)}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, fmt.Errorf("read events: %w", errors.Join(lines.Err(), io.ErrUnexpectedEOF))
+}
+
+// bring copies artifacts and figures to --out, by way of a store of its own: what
+// is safe as a name and a place is decided there.
+func (v *runVerb) bring(ctx context.Context, at *client, r *cellwall.Result) (figures []string, err error) {
+	if v.Out == "" {
+		return nil, nil
+	}
+	dir, err := os.MkdirTemp("", "cellwall-run-")
+	if err != nil {
+		return nil, fmt.Errorf("bring artifacts: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	store, err := artifact.OpenStore(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	for _, a := range r.Artifacts {
+		res, err := at.do(ctx, http.MethodGet, "/v1/artifacts/"+a.ID, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		got, err := store.Put(ctx, res.Body)
+		res.Body.Close()
+		if err == nil && got.SHA256 != a.SHA256 {
+			err = errors.New("its content is another one")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("bring artifact %s: %w", a.Name, err)
+		}
+	}
+	return v.save(ctx, &house{artifacts: store}, r)
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cellwall/cellwall"
+)
+
+// runHere runs the command line beside a service and returns what it printed.
+func runHere(t *testing.T, state string, args ...string) (stdout, stderr string, exit int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"run"}, args...)...)
+	cmd.Env = append(os.Environ(), "CELLWALL_TEST_AS=cellwall-fake", "CELLWALL_STATE_DIR="+state, "NO_COLOR=1")
+	var out, said strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &said
+	_ = cmd.Run() // its status is looked at
+	return out.String(), said.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestRun_at_a_server_is_as_it_is_here(t *testing.T) {
+	s := fakeService(t)
+	at := "unix:" + filepath.Join(s.state, socketName)
+	data, dir := filepath.Join(t.TempDir(), "a.csv"), filepath.Join(t.TempDir(), "out")
+	if err := os.WriteFile(data, []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, said, exit := runHere(t, t.TempDir(), "--server", at, "--data", data, "--out", dir, "-c", "out hello\nfile note.txt kept\npicture")
+	if out != "hello" || exit != 0 || !strings.Contains(said, "ok in") {
+		t.Errorf("exit %d, stdout %q, stderr %q", exit, out, said)
+	}
+	for name, want := range map[string]string{"note.txt": "kept", "figure_1.png": "\x89PNG\r\n\x1a\n"} {
+		if raw, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(raw) != want {
+			t.Errorf("%s: %q, %v", name, raw, err)
+		}
+	}
+	if _, _, exit := runHere(t, t.TempDir(), "--server", at, "-c", "end error exception"); exit != 1 {
+		t.Errorf("code that fails exits with %d", exit)
+	}
+	if _, said, exit := runHere(t, t.TempDir(), "--server", s.tcp, "-c", "out x"); exit != 3 || !strings.Contains(said, "key") {
+		t.Errorf("without a key: exit %d, %q", exit, said)
+	}
+	if _, said, exit := runHere(t, t.TempDir(), "--server", at, "--env", "nope", "-c", "out x"); exit == 0 || !strings.Contains(said, "nope") {
+		t.Errorf("an unknown environment: exit %d, %q", exit, said)
+	}
+}
+
+func TestRun_uses_the_service_of_its_own_user(t *testing.T) {
+	s := fakeService(t)
+	kept := func() int {
+		_, text := call(t, s.local(), "GET", "http://local/v1/executions", "")
+		var list struct{ Items []struct{ ID string } }
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			t.Fatal(err)
+		}
+		return len(list.Items)
+	}
+	out, _, exit := runHere(t, s.state, "--json", "-c", "out hello")
+	var r cellwall.Result
+	if err := json.Unmarshal([]byte(out), &r); err != nil || exit != 0 || r.Stdout.Text != "hello" || kept() != 1 {
+		t.Errorf("exit %d, %v, the service keeps %d: %s", exit, err, kept(), out)
+	}
+	if out, _, _ := runHere(t, s.state, "-c", `out \xff\x00`); out != "\xff\x00" || kept() != 1 {
+		t.Errorf("into a pipe every byte counts: %q, the service keeps %d", out, kept())
+	}
+	if _, _, exit := runHere(t, s.state, "--json", "--allow-degraded", "-c", "out here"); exit != 0 || kept() != 1 {
+		t.Errorf("what a service does not do runs here: exit %d, the service keeps %d", exit, kept())
+	}
+	s.end(9)
+	if _, said, exit := runHere(t, s.state, "--json", "-c", "out hello"); exit != 0 {
+		t.Errorf("beside the socket of a killed one: exit %d, %s", exit, said)
+	}
+}
