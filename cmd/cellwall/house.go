@@ -87,9 +87,7 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 		return nil, err
 	}
 	undo.Add(h.backend.Close)
-	parsers := policy.NewCheckers(policy.CheckersOptions{Open: policy.Behind(h.backend, o.degraded), Logger: o.logger})
-	undo.Add(parsers.Close)
-	if h.chain, err = policy.New(policy.Options{Parser: parsers, Blocks: o.blocks, Logger: o.logger}); err != nil {
+	if err = h.openChain(c, o, &undo); err != nil {
 		return nil, err
 	}
 	ways, sessions, pools := h.options(c, o)
@@ -108,6 +106,20 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 	undo.Add(h.sessions.Close)
 	h.undo = undo.Release()
 	return h, nil
+}
+
+// openChain makes the checks before a run, with the blocks of the state directory.
+func (h *house) openChain(c *config, o houseOptions, undo *cleanup.Stack) (err error) {
+	parsers := policy.NewCheckers(policy.CheckersOptions{Open: policy.Behind(h.backend, o.degraded), Logger: o.logger})
+	undo.Add(parsers.Close)
+	if o.blocks == nil {
+		o.blocks = &policy.Blocks{}
+	}
+	if err := c.readBlocks(o.blocks); err != nil {
+		return err
+	}
+	h.chain, err = policy.New(policy.Options{Parser: parsers, Blocks: o.blocks, Logger: o.logger})
+	return err
 }
 
 // options are those of the command line.

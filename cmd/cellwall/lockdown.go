@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"regexp"
+	"syscall"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -31,7 +32,7 @@ func (c *config) lockdownFile() string { return c.inState("lockdown.json") }
 // cannot be read is one.
 func (c *config) lockedDown() *lockdown {
 	raw, err := os.ReadFile(c.lockdownFile())
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // which no state directory is: others say so
 		return nil
 	}
 	l := &lockdown{}
@@ -80,7 +81,7 @@ func (c *config) lock(l lockdown, since time.Time) (*lockdown, error) {
 	if err := replaceFile(c.lockdownFile(), raw); err != nil {
 		return nil, stateError(c, err)
 	}
-	if err := recordLockdown(c, "lockdown", l.By, l.Why); err != nil {
+	if err := errors.Join(c.block(&l), recordLockdown(c, "lockdown", l.By, l.Why)); err != nil {
 		return &l, err
 	}
 	return &l, gatherEvidence(c, l, since)

@@ -47,6 +47,10 @@ func (s *service) followLockdown(ctx context.Context) {
 		s.log.Error("locked down", "by", l.By, "why", l.Why, "evidence", l.Report)
 		s.freeze(ctx)
 	case l == nil && s.locked != nil:
+		if err := s.config.readBlocks(&s.blocks); err != nil {
+			s.log.Error("stay locked down", "error", err)
+			return
+		}
 		s.gate.Unlock()
 		s.log.Warn("unlocked")
 	}

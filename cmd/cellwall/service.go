@@ -19,6 +19,7 @@ import (
 	"github.com/cellwall/cellwall/internal/cleanup"
 	"github.com/cellwall/cellwall/internal/filelock"
 	"github.com/cellwall/cellwall/notify"
+	"github.com/cellwall/cellwall/policy"
 	"github.com/cellwall/cellwall/pool"
 	"github.com/cellwall/cellwall/queue"
 	"github.com/cellwall/cellwall/quota"
@@ -44,6 +45,7 @@ type service struct {
 	gate      *gate
 	lockdown  sync.Mutex // held while the file is followed
 	locked    *lockdown
+	blocks    policy.Blocks         // code that stays refused
 	usable    atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
 	desk      *quota.Desk
 	queue     *queue.Queue
@@ -142,7 +144,7 @@ func (s *service) openHouse(ctx context.Context) (err error) {
 	set := s.settings
 	s.house, err = s.program.openHouse(s.config, houseOptions{
 		backend: set.Backend, environment: set.Environment, ready: set.Ready,
-		service: true, logger: s.log, records: s.records, tune: s.tune,
+		service: true, blocks: &s.blocks, logger: s.log, records: s.records, tune: s.tune,
 	})
 	if err != nil {
 		return err
