@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def fetch(names: set[str] | None) -> list[Path]:
 
 def download(name: str, path: str, sha256: str, file: Path) -> None:
     """One package, from the first mirror that has it; apt checks the digest."""
-    print(f"vm: fetching {name}", flush=True)
+    print(f"vm: fetching {name}", file=sys.stderr, flush=True)  # stdout is for what is asked
     said = ""
     for mirror in mirrors():
         url = f"{mirror}/{path.replace('+', '%2b').replace('~', '%7e').replace(':', '%3a')}"
