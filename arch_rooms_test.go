@@ -33,6 +33,7 @@ var rooms = []room{
 	{dir: "policy", root: true, why: star},
 	{dir: "quota", root: true, why: star},
 	{dir: "pool", root: true, why: star},
+	{dir: "prepared", root: true, why: star},
 	{dir: "observe", root: true, why: star},
 	{dir: "dataset", root: true, why: star},
 	{dir: "artifact", root: true, why: star},
@@ -57,7 +58,7 @@ var rooms = []room{
 	{dir: "cluster", root: true, why: star},
 
 	{dir: "backend/backendtest", root: true, tests: true, why: "the contract drives the rooms, never a backend", rooms: []string{
-		"controller", "session", "pool", "policy", "observe", "dataset", "artifact", "audit", "abuse", "pentest", "linux/*",
+		"controller", "session", "pool", "prepared", "policy", "observe", "dataset", "artifact", "audit", "abuse", "pentest", "linux/*",
 	}, inTests: append([]string{"backend/native"}, built...)},
 	{dir: "backend/native", root: true, rooms: []string{"guest", "linux/*"}, inTests: built, why: backend},
 	{dir: "backend/gvisor", root: true, rooms: []string{"guest", "linux/*"}, inTests: built, why: backend},

@@ -16,7 +16,7 @@ type Spec struct {
 	Users       []string
 	Shell, Tty  bool   // choose the filter and the devices
 	Session     bool   // the sandbox is an Interpreter; chooses the filter too
-	Template    string // "" = the environment's zygote
+	Template    string // Template.Name, see Templater; "" = the environment's zygote
 
 	Ahead         bool // nobody waits for it yet: the backend may first get faster
 	AllowDegraded bool // open although a protection is missing; named in Boundary

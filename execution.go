@@ -34,6 +34,9 @@ type Input struct {
 	Name string // base name below /workspace/input
 	FD   int    // open for reading; owned by the caller
 	Size int64  // bytes that are handed over: those from the beginning of the file
+	// SHA256 of these bytes in hex, from a store whose files never change. "" = not
+	// known: they are hashed while the code runs, and never parsed ahead.
+	SHA256 string
 }
 
 // Code is one program for a sandbox.

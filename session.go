@@ -90,15 +90,27 @@ type Pauser interface {
 }
 
 // Templater is a Backend that can parse a dataset once and open sandboxes, of
-// sessions and of single executions, that have it already.
+// sessions and of single executions, that have it already: df, dfs and the files
+// in /workspace/input. It keeps a template until it is told to forget it, and
+// lets nobody but the tenant have it; who keeps how many is its caller's policy.
 type Templater interface {
 	// Prepare parses spec.Inputs in a sandbox of its own, within spec.Limits
-	// (Rows among them), and returns the name for Spec.Template. Only a Spec of
-	// the same tenant, environment and rows may name it.
-	Prepare(context.Context, Spec) (string, error)
+	// (Rows among them). Only a Spec of the same tenant, environment and rows,
+	// without inputs, may name the template. It fails with CodeDatasetUnreadable
+	// when the data cannot be parsed or kept in this way, which another try would
+	// not change, and with CodeBusy when there are as many templates as the
+	// backend has room for.
+	Prepare(context.Context, Spec) (Template, error)
 	// Forget ends a template; sandboxes that came from it go on. An unknown name
 	// is CodeNotFound.
 	Forget(name string) error
+}
+
+// Template is a dataset that was parsed ahead. A Spec that names one which is
+// gone, or another tenant's, is CodeNotFound.
+type Template struct {
+	Name  string // for Spec.Template
+	Bytes int64  // of memory that it holds until it is forgotten, files included
 }
 
 // Checkpoint is a state that a session can go back to.

@@ -106,7 +106,7 @@ func (s *Server) describe(r *http.Request, kept cellwall.KeptDataset) (cellwall.
 	defer f.Close()
 	result, err := s.opts.Work.Describe(ctx, cellwall.Request{
 		Trace: callID(ctx), Identity: who, Language: language(r),
-		Datasets: []cellwall.Input{inputOf(f, kept.Name, kept.Bytes)},
+		Datasets: []cellwall.Input{stored(f, kept)},
 	})
 	if err != nil {
 		return cellwall.Dataset{}, err

@@ -114,7 +114,7 @@ func (s *Server) openDatasets(ctx context.Context, in *executionInput) error {
 			return err
 		}
 		in.open = append(in.open, f)
-		in.inputs = append(in.inputs, inputOf(f, kept.Name, kept.Bytes))
+		in.inputs = append(in.inputs, stored(f, kept))
 	}
 	in.inputs = append(in.inputs, files...)
 	if len(in.inputs) > cellwall.MaxInputs {
@@ -123,6 +123,14 @@ func (s *Server) openDatasets(ctx context.Context, in *executionInput) error {
 		}
 	}
 	return differ(in.inputs)
+}
+
+// stored is the input of a dataset, whose content is known: it may be parsed once
+// for many executions.
+func stored(f *os.File, kept cellwall.KeptDataset) cellwall.Input {
+	in := inputOf(f, kept.Name, kept.Bytes)
+	in.SHA256 = kept.SHA256
+	return in
 }
 
 func inputOf(f *os.File, name string, size int64) cellwall.Input {

@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -15,7 +16,11 @@ type Sandboxes interface {
 
 // claim takes a sandbox that nobody used and tells it whom it serves.
 func (x *execution) claim(ctx context.Context) error {
-	sb, err := x.pool.Claim(ctx, x.spec)
+	x.template()
+	sb, err := x.pool.Claim(ctx, x.open())
+	if x.lost(err) {
+		sb, err = x.pool.Claim(ctx, x.open())
+	}
 	if err != nil {
 		return fmt.Errorf("claim sandbox: %w", err)
 	}
@@ -23,7 +28,8 @@ func (x *execution) claim(ctx context.Context) error {
 	if _, ok := sb.(cellwall.Interpreter); x.spec.Session && !ok {
 		return bad("open session", fmt.Errorf("backend %q keeps none", x.req.Backend), "choose another backend")
 	}
-	err = sb.Bind(ctx, cellwall.Claim{Identity: x.spec.Identity, Inputs: x.spec.Inputs, Limits: x.spec.Limits})
+	x.bound = time.Now()
+	err = sb.Bind(ctx, cellwall.Claim{Identity: x.spec.Identity, Inputs: x.open().Inputs, Limits: x.spec.Limits})
 	if err != nil {
 		return fmt.Errorf("bind sandbox: %w", err)
 	}

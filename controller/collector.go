@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/cellwall/cellwall"
@@ -34,6 +35,7 @@ type collector struct {
 	dropped     int
 	failure     *cellwall.ExecutionError
 	datasets    []byte
+	described   time.Time // when they were told of
 	tables      []cellwall.TableInScope
 	notices     []cellwall.Notice
 	noticeBytes int
@@ -82,7 +84,7 @@ func (c *collector) collect(e cellwall.Event) {
 		}
 	case cellwall.EventDatasets:
 		if c.datasets == nil { // sent before the code ran; a second one is forged
-			c.datasets = slices.Clone(e.Data)
+			c.datasets, c.described = slices.Clone(e.Data), time.Now()
 		}
 	case cellwall.EventTables:
 		var tables []cellwall.TableInScope
@@ -128,13 +130,18 @@ func fewTables(all []cellwall.TableInScope) []cellwall.TableInScope {
 	return few
 }
 
-// note adds a notice of our own: code and pairs of argument and value.
+// note adds a notice of our own.
 func (c *collector) note(code string, pairs ...string) {
+	c.notices = append(c.notices, notice(code, pairs...))
+}
+
+// notice makes a notice of a code and pairs of argument and value.
+func notice(code string, pairs ...string) cellwall.Notice {
 	args := map[string]string{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		args[pairs[i]] = pairs[i+1]
 	}
-	c.notices = append(c.notices, cellwall.Notice{Code: code, Args: args})
+	return cellwall.Notice{Code: code, Args: args}
 }
 
 // close ends collecting.

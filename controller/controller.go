@@ -23,7 +23,12 @@ type Options struct {
 	Follow       func() Follower // makes the harvester of one session; nil = no sessions
 	Logs         string          // directory for whole output logs; "" = they are not kept
 	Logger       *slog.Logger    // nil = silent
-	Admission    Admission       // of a service; nil = everybody begins at once
+
+	// Prepared knows datasets that were parsed ahead, by backend name. Without it
+	// each is parsed in its sandbox.
+	Prepared map[string]Prepared
+
+	Admission Admission // of a service; nil = everybody begins at once
 
 	// Check is asked after our own checks, when a sandbox could still be spared.
 	// Nil = there is no profile strict.
@@ -106,8 +111,10 @@ type execution struct {
 	spec    cellwall.Spec
 	pool    Sandboxes
 	sandbox cellwall.Sandbox
+	bound   time.Time // when the sandbox began to be told whom it serves
 	digests *digests
 	seen    *collector
+	notes   []cellwall.Notice // our own, beside those of seen
 	end     cellwall.End
 	result  *cellwall.Result
 }
@@ -167,6 +174,7 @@ func (x *execution) inside(ctx context.Context) error {
 	if err != nil {
 		return x.fail(ctx, err)
 	}
+	x.parsed()
 	x.ended(ctx)
 	if err := x.harvest(ctx); err != nil {
 		return x.fail(ctx, err)

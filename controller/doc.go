@@ -35,6 +35,15 @@
 //
 // So does a sink that fails, or does not take an event within SinkPatience.
 //
+// # Prepared data
+//
+// Inputs whose content is known (Input.SHA256) may have been parsed ahead: the
+// sandbox then comes from a template, with df, dfs and the files of
+// /workspace/input there, and is told no inputs. Which ones is decided by who is
+// wired as Options.Prepared (package prepared), who in turn is told how long
+// parsing in place took. A template that is gone costs nobody his run: the inputs
+// are parsed in place, and the result says so.
+//
 // # Sessions
 //
 // [Controller.Open] takes a session on the same way up to its first state, and

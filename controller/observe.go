@@ -4,7 +4,7 @@ import "github.com/cellwall/cellwall"
 
 func (x *execution) observe() {
 	warnings, told := x.c.opts.Observe(cellwall.Evidence{
-		Request: x.req, Result: x.result, Tables: x.seen.tables, Notices: x.seen.notices,
+		Request: x.req, Result: x.result, Tables: x.seen.tables, Notices: append(x.seen.notices, x.notes...),
 		Met: x.end.Met, Refused: x.end.Refused, Environment: x.spec.Environment, Limits: x.req.Limits,
 		Datasets: x.datasets(), Stop: x.stop,
 	})

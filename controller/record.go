@@ -30,6 +30,7 @@ type Entry struct {
 	Code        string               `json:"code"`
 	Purpose     string               `json:"purpose,omitempty"`
 	Inputs      []cellwall.InputFact `json:"inputs"`
+	Template    string               `json:"template,omitempty"` // that had parsed them ahead
 	Environment string               `json:"environment"`
 	Profile     string               `json:"profile,omitempty"`
 	Limits      EntryLimits          `json:"limits"`
@@ -98,7 +99,7 @@ func (x *execution) entry(failure error) Entry {
 	e := Entry{
 		V: 1, ID: r.ID, Call: x.req.Trace, Refusal: x.refusal, Cell: x.cell(), Stop: x.stop, Restored: r.Restored, At: x.began.UTC(), Identity: x.req.Identity,
 		CodeSHA256: hex.EncodeToString(sum[:]), Code: x.req.Code, Purpose: x.req.Purpose,
-		Inputs: facts, Environment: r.Boundary.Environment, Profile: x.req.Profile,
+		Inputs: facts, Template: x.spec.Template, Environment: r.Boundary.Environment, Profile: x.req.Profile,
 		Limits: EntryLimits{
 			TimeoutMS: l.Timeout.Milliseconds(), MemoryBytes: l.MemoryBytes, CPUs: l.CPUs, Processes: l.Processes,
 			OutputBytes: l.OutputBytes, ArtifactBytes: l.ArtifactBytes,

@@ -30,6 +30,7 @@ type File struct {
 	name string
 	size int64
 	hash func() (string, error)
+	kept string // its hash, of a file in a store
 }
 
 // Open opens the file at path; maxBytes 0 means
@@ -108,7 +109,7 @@ func (f *File) Size() int64 { return f.size }
 
 // Input is what a sandbox is given. It is valid until Close.
 func (f *File) Input() cellwall.Input {
-	return cellwall.Input{Name: f.name, FD: int(f.f.Fd()), Size: f.size}
+	return cellwall.Input{Name: f.name, FD: int(f.f.Fd()), Size: f.size, SHA256: f.kept}
 }
 
 // SHA256 is the hash of the content in hex. The first call reads the file and

@@ -65,8 +65,8 @@ func (s *Store) Get(tenant, id string) (*File, Record, error) {
 		f.Close()
 		return nil, Record{}, fmt.Errorf("open dataset %s: %w", id, err)
 	}
-	sum := record.SHA256
-	file.hash = func() (string, error) { return sum, nil } // counted when it was stored
+	file.kept = record.SHA256 // counted when it was stored
+	file.hash = func() (string, error) { return file.kept, nil }
 	return file, record, nil
 }
 

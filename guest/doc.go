@@ -70,7 +70,7 @@
 //
 // Run with describe and export parses the inputs and writes them, as columns, to
 // /workspace/output/template, which the host takes once nobody can write there
-// any more. It reads nothing of it: template.py in another zygote does, and
+// any more. It reads nothing of it: template/ in another zygote does, and
 // trusts no byte.
 //
 // # A state for another sandbox

@@ -12,7 +12,7 @@ import (
 // The driver's modules and nothing else of its folder: no tests, no settings,
 // no compiled files. A folder that gains modules is named here.
 //
-//go:embed driver/_cellwall/*.py driver/_cellwall/tables/*.py
+//go:embed driver/_cellwall/*.py driver/_cellwall/tables/*.py driver/_cellwall/template/*.py
 var embedded embed.FS
 
 // Driver returns the driver's files as they are mounted at

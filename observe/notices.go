@@ -63,6 +63,14 @@ var runNotices = map[string]phrase{
 		"The declared artifact {name} was not produced. Save it to /workspace/output under this name.",
 		"声明的产物 {name} 没有生成。请以该文件名保存到 /workspace/output。",
 	},
+	"not_prepared": {
+		"The data cannot be kept parsed and is read anew for every run: {why}",
+		"数据无法以解析后的形式保留，每次运行都要重新读取：{why}",
+	},
+	"template_lost": {
+		"The data that had been parsed ahead was lost and was read anew for this run.",
+		"预先解析好的数据已丢失，本次运行重新读取了数据。",
+	},
 	"limit_met": {
 		"The code ended well but met its limit of {limit}; the answer may be incomplete.",
 		"代码正常结束，但触到了上限：{limit}；结果可能不完整。",

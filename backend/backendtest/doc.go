@@ -52,6 +52,21 @@
 //	corpus/     the hostile corpus as cells, one session for most of it and one
 //	            beside it: the wall is the same one, and the state outlives it
 //
+// # Templates
+//
+// Templates is the contract of a backend that parses datasets ahead
+// (cellwall.Templater):
+//
+//	same/       no program can tell a template from a parse in place: the files of
+//	            testdata/cases, and files with everything that readers make of files
+//	apart/      what one execution or session does to its data no other sees, locks
+//	            on its files included
+//	attacks/    no way to change the files or the memory of a template works; each
+//	            works on what the program owns
+//	owner/      a template serves the tenant, rows and environment it was made for
+//	life/       with a controller and package prepared: when one is made, by how
+//	            many at once, expired, bounded, dropped, lost, and what cannot be one
+//
 // # Protections that are missing
 //
 // Setup.Missing names protections that this run goes without, for instance a

@@ -15,6 +15,7 @@ import (
 	"github.com/cellwall/cellwall/internal/testkit"
 	"github.com/cellwall/cellwall/observe"
 	"github.com/cellwall/cellwall/pool"
+	"github.com/cellwall/cellwall/prepared"
 )
 
 // Rooms wires the rooms that one execution passes through over a backend, as
@@ -50,6 +51,20 @@ func RoomsIn(t *testing.T, backend cellwall.Backend, env cellwall.Environment, r
 	return wire(t, backend, env, kept, filepath.Join(state, "artifacts"), records)
 }
 
+// RoomsPrepared is Rooms with datasets that are parsed ahead as o says; its
+// Backend is the one of these rooms.
+func RoomsPrepared(t *testing.T, backend cellwall.Backend, env cellwall.Environment, o prepared.Options) (Setup, *prepared.Set) {
+	t.Helper()
+	o.Backend = backend.(cellwall.Templater)
+	set := prepared.New(o)
+	t.Cleanup(func() {
+		if err := set.Close(); err != nil {
+			t.Errorf("close the prepared datasets: %v", err)
+		}
+	})
+	return wireWith(t, backend, env, pool.SetOptions{}, t.TempDir(), noRecorder{}, set), set
+}
+
 // recorder is what a controller wants of one.
 type recorder interface {
 	Append(at time.Time, entry any) error
@@ -57,6 +72,14 @@ type recorder interface {
 
 func wire(
 	t *testing.T, backend cellwall.Backend, env cellwall.Environment, kept pool.SetOptions, artifacts string, records recorder,
+) Setup {
+	t.Helper()
+	return wireWith(t, backend, env, kept, artifacts, records, nil)
+}
+
+func wireWith(
+	t *testing.T, backend cellwall.Backend, env cellwall.Environment, kept pool.SetOptions, artifacts string, records recorder,
+	ahead *prepared.Set,
 ) Setup {
 	t.Helper()
 	store, err := artifact.OpenStore(artifacts)
@@ -74,8 +97,13 @@ func wire(
 			t.Errorf("close the artifacts: %v", err)
 		}
 	})
+	known := map[string]controller.Prepared{}
+	if ahead != nil {
+		known[name] = ahead
+	}
 	c, err := controller.New(controller.Options{
-		Pools: map[string]controller.Sandboxes{name: set}, Backend: name,
+		Prepared: known,
+		Pools:    map[string]controller.Sandboxes{name: set}, Backend: name,
 		Environments: oneEnvironment{env}, Environment: env.Name,
 		MergeDatasets: dataset.Merge, Harvester: store, Observe: observe.Tell, Recorder: records,
 		Follow:       func() controller.Follower { return store.Follow() },

@@ -33,6 +33,9 @@ type Setup struct {
 	// Session begins a session on Backend, as the controller does; Sessions needs
 	// it. Cells is nil when the beginning was its end.
 	Session func(context.Context, cellwall.Request) (Cells, *cellwall.Result, error)
+	// KillTemplates ends, by SIGKILL, the process that the sandboxes of each
+	// template are forked from; Templates needs it.
+	KillTemplates func() error
 	// Artifact opens the content of an artifact of a result.
 	Artifact func(cellwall.Artifact) (io.ReadCloser, error)
 	// Missing names protections that this run goes without, as in

@@ -73,7 +73,7 @@ type Backend struct {
 	stems map[string]*sprout
 
 	templates map[string]*template // by name
-	room      int                  // for so many
+	preparing int                  // places taken for more
 	old       []*stem              // retired, until their last sandbox is gone
 	names     uint64
 	closed    bool
@@ -99,7 +99,7 @@ func New(o Options) (b *Backend, err error) {
 		self: o.Self, probe: o.Probe, compile: o.Compile, logger: o.Logger, stateDir: o.StateDir,
 		forksPerZygote: forksPerZygote,
 		probeTimeout:   probeTimeout, warmTimeout: warmTimeout, helloTimeout: helloTimeout, endTimeout: endTimeout, stems: map[string]*sprout{},
-		templates: map[string]*template{}, room: maxTemplates,
+		templates:     map[string]*template{},
 		birthPatience: birthPatience,
 		opening:       make(chan struct{}, runtime.NumCPU()), veterans: newVeterans(runtime.NumCPU(), o.Logger),
 	}
@@ -229,7 +229,7 @@ func (b *Backend) stemFor(ctx context.Context, environment cellwall.Environment)
 // grow starts a stem for whoever waits for it. It does not end with the first
 // caller, who may be gone before the others, but with the backend.
 func (b *Backend) grow(s *sprout, environment cellwall.Environment) {
-	s.stem, s.err = b.startStem(b.starting, environment, false)
+	s.stem, s.err = b.startStem(b.starting, environment, false, load{})
 	close(s.ready)
 	b.closeSpent()
 }

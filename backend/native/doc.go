@@ -51,11 +51,18 @@
 // comes out. A stem of its own then has a zygote build the frames from that, in
 // buffers that its children share; neither a parser nor anybody's code ever ran
 // in it, and it checks every place, length and number before it builds. That
-// file is all that a hostile dataset can speak to it by. At most [maxTemplates]
-// are kept, each as large as the memory limit it was prepared within; one that
-// nobody used for [templateIdle] is forgotten. /workspace/input is empty in a
-// sandbox that comes from a template, unless it is given inputs as well: df and
-// dfs are the template's.
+// file is all that a hostile dataset can speak to it by. What it builds has to fit
+// the memory limit that the dataset was prepared within, while it is built too.
+//
+// The warden of a template holds its input files once. Every sandbox mounts a
+// view of its own on them (overlayfs), so that /workspace/input is as full as
+// ever and no inode is shared: no lock and no watch on one is seen by another.
+// Where the kernel has no such view for an ordinary user they are copied.
+//
+// A template is kept until it is forgotten; at most [maxTemplates] are. When its
+// zygote dies, or has forked as often as one may, Open says that there is no such
+// template. Which datasets are prepared, and for how long, is decided elsewhere
+// (package prepared).
 //
 // # The end
 //

@@ -31,21 +31,3 @@ func StretchPatience(b *Backend, stretch func(time.Duration) time.Duration) {
 
 // InstanceName is what b's groups are called.
 func InstanceName(b *Backend) string { return b.instance.name() }
-
-// ExpireTemplate is what a template's timer does.
-func ExpireTemplate(b *Backend, name string, after time.Duration) {
-	b.mu.Lock()
-	t := b.templates[name]
-	b.mu.Unlock()
-	b.expire(t, after)
-}
-
-// SetRoom says how many templates b keeps.
-func SetRoom(b *Backend, n int) { b.room = n }
-
-// Templates is how many there are.
-func Templates(b *Backend) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.templates)
-}

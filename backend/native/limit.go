@@ -22,7 +22,7 @@ type Limit struct {
 // Limit starts the twin.
 func (b *Backend) Limit(ctx context.Context, environment cellwall.Environment) (*Limit, error) {
 	began := time.Now()
-	s, err := b.startStem(ctx, environment, true)
+	s, err := b.startStem(ctx, environment, true, load{})
 	if err != nil {
 		return nil, err
 	}

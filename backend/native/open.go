@@ -25,6 +25,9 @@ func (b *Backend) Open(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbo
 	if err := checkSpec(spec); err != nil {
 		return nil, err
 	}
+	if err := checkTemplate(spec); err != nil {
+		return nil, err
+	}
 	spec.Limits = spec.Limits.WithDefaults()
 	if err := spec.Limits.Validate(); err != nil {
 		return nil, err
@@ -62,7 +65,7 @@ func (b *Backend) open(ctx context.Context, spec cellwall.Spec, degraded []strin
 	b.opening <- struct{}{}
 	defer func() { <-b.opening }()
 	s := &sandbox{
-		backend: b, stem: st, limits: spec.Limits,
+		backend: b, stem: st, limits: spec.Limits, templated: spec.Template != "",
 		boundary: cellwall.Boundary{
 			Backend: Name, Environment: spec.Environment.Ref(), Network: "none", Degraded: degraded,
 		},

@@ -44,6 +44,7 @@ type sandbox struct {
 
 	inputBytes int64 // of all inputs
 	exports    bool  // its one run writes a template
+	templated  bool  // it came from one, and has that one's inputs
 
 	files *keep.Store // of a session that takes checkpoints
 
@@ -104,6 +105,9 @@ func (s *sandbox) Bind(_ context.Context, claim cellwall.Claim) error {
 
 // addInputs has the warden copy files into the sandbox's input directory.
 func (s *sandbox) addInputs(inputs []cellwall.Input) error {
+	if len(inputs) > 0 && s.templated {
+		return errTemplateInputs("bind sandbox")
+	}
 	if len(s.inputs)+len(inputs) > cellwall.MaxInputs {
 		return &cellwall.Error{
 			Code: cellwall.CodeBadRequest, Op: "pass inputs", Err: fmt.Errorf("they are more than %d", cellwall.MaxInputs),

@@ -40,6 +40,7 @@ type stem struct {
 	warden  *pidfd.Process
 	driver  string   // directory on the host
 	modules []string // imported by a benchmark's twin
+	held    int64    // bytes of a template's frames
 
 	mu       sync.Mutex
 	nextID   uint64
@@ -56,9 +57,8 @@ type stem struct {
 }
 
 // startStem starts a warden and returns when its zygote is warm. With limit it
-// is the benchmark's twin; with dataset, the file of a template, every sandbox
-// has that.
-func (b *Backend) startStem(ctx context.Context, environment cellwall.Environment, limit bool, dataset ...*os.File) (*stem, error) {
+// is the benchmark's twin; with a load every sandbox has that.
+func (b *Backend) startStem(ctx context.Context, environment cellwall.Environment, limit bool, given load) (*stem, error) {
 	conn, theirs, err := fdpass.Pair()
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 	}
 	s.driver = driver
 	request, mounts, err := b.startRequest(environment, driver)
-	request.Limit, request.Template = limit, len(dataset) > 0
+	request.Limit, request.Template, request.Inputs, request.Memory = limit, given.columns != nil, given.inputs, given.memory
 	if err != nil {
 		s.wire.close()
 		return nil, err
@@ -86,7 +86,7 @@ func (b *Backend) startStem(ctx context.Context, environment cellwall.Environmen
 		return nil, refusedByHost("start warden", err)
 	}
 	theirs.Close()
-	if err := s.await(ctx, request, b.warmTimeout, dataset...); err != nil {
+	if err := s.await(ctx, request, b.warmTimeout, given.passed()...); err != nil {
 		s.close()
 		return nil, fmt.Errorf("start environment %s: %w: %s", environment.Name, err, s.lastWords())
 	}
@@ -226,10 +226,13 @@ func (s *stem) await(ctx context.Context, request startRequest, patience time.Du
 	if err := m.decode(&reply); err != nil {
 		return err
 	}
+	if reply.Unfit {
+		return unfit(cellwall.End{}, cellwall.ExecutionError{Message: reply.Error})
+	}
 	if reply.Error != "" {
 		return errors.New(reply.Error)
 	}
-	s.modules = reply.Modules
+	s.modules, s.held = reply.Modules, reply.Bytes
 	return nil
 }
 

@@ -44,6 +44,9 @@ func (s *stem) open(request openRequest, files []*os.File) (opened, error) {
 	}
 	switch {
 	case err != nil:
+	case reply.Gone:
+		s.retire() // the message of its end may come later
+		err = errors.Join(errStemGone, errors.New(reply.Error))
 	case reply.Error != "":
 		err = errors.New(reply.Error)
 	case len(m.files) != parts:

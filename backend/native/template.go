@@ -4,27 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"time"
 
 	"github.com/cellwall/cellwall"
 )
 
-// A template is a stem of its own whose zygote holds one dataset. It cannot be
-// started anew without parsing, so it serves until it is forgotten.
-const (
-	maxTemplates = 4
-	templateIdle = 10 * time.Minute
-)
+// maxTemplates bounds how many templates there are at once, whoever keeps them:
+// each has a warden and a zygote of its own.
+const maxTemplates = 64
 
+// template is a stem of its own whose zygote holds one dataset. It cannot be
+// started anew without parsing: when the zygote dies or has forked for as long as
+// one may, the template is gone.
 type template struct {
 	name        string
 	tenant      string
 	environment string // digest and root
 	rows        int
-	content     string // what makes two datasets the same
 	stem        *stem
-	used        time.Time
 }
 
 // stemOf returns the stem that sandboxes of spec come from.
@@ -35,18 +31,26 @@ func (b *Backend) stemOf(ctx context.Context, spec cellwall.Spec) (*stem, error)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t := b.templates[spec.Template]
+	if t != nil && t.spent() {
+		b.forget(t)
+		t = nil
+	}
 	if t == nil || !t.serves(spec) {
 		return nil, noTemplate("open sandbox", spec.Template)
 	}
-	t.used = time.Now()
 	return t.stem, nil
+}
+
+// spent reports whether no sandbox can come from t any more.
+func (t *template) spent() bool {
+	usable, old := t.stem.usable()
+	return !usable || old
 }
 
 // serves reports whether sandboxes of spec may come from t. To another tenant
 // it does not exist.
 func (t *template) serves(spec cellwall.Spec) bool {
-	usable, _ := t.stem.usable()
-	return usable && t.tenant == spec.Identity.Tenant && t.environment == place(spec.Environment) && t.rows == spec.Limits.WithDefaults().Rows
+	return t.tenant == spec.Identity.Tenant && t.environment == place(spec.Environment) && t.rows == spec.Limits.WithDefaults().Rows
 }
 
 func place(e cellwall.Environment) string { return e.Digest + " " + e.Root }
@@ -58,73 +62,85 @@ func noTemplate(op, name string) error {
 	}
 }
 
+// checkTemplate refuses inputs beside a template, which has its own.
+func checkTemplate(s cellwall.Spec) error {
+	if s.Template == "" || len(s.Inputs) == 0 {
+		return nil
+	}
+	return errTemplateInputs("open sandbox")
+}
+
+func errTemplateInputs(op string) error {
+	return &cellwall.Error{
+		Code: cellwall.CodeBadRequest, Op: op, Err: errors.New("a template has its own inputs"),
+		Hint: "leave out the template, or the inputs",
+	}
+}
+
 // Prepare implements cellwall.Templater.
-func (b *Backend) Prepare(ctx context.Context, spec cellwall.Spec) (string, error) {
+func (b *Backend) Prepare(ctx context.Context, spec cellwall.Spec) (cellwall.Template, error) {
 	const op = "prepare dataset"
 	if len(spec.Inputs) == 0 || spec.Template != "" || spec.Session {
-		return "", &cellwall.Error{
+		return cellwall.Template{}, &cellwall.Error{
 			Code: cellwall.CodeBadRequest, Op: op, Err: errors.New("it takes inputs, and neither a template nor a session"),
 		}
 	}
 	spec.Limits = spec.Limits.WithDefaults()
-	content, err := digest(spec.Inputs)
+	if err := b.reserve(); err != nil {
+		return cellwall.Template{}, err
+	}
+	defer b.unreserve()
+	columns, err := b.export(ctx, spec)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", op, err)
+		return cellwall.Template{}, fmt.Errorf("%s: %w", op, err)
 	}
-	if name := b.prepared(spec, content); name != "" {
-		return name, nil
-	}
-	dataset, err := b.export(ctx, spec)
+	defer columns.Close()
+	files, err := duplicateInputs(spec.Inputs)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", op, err)
+		return cellwall.Template{}, fmt.Errorf("%s: %w", op, err)
 	}
-	defer dataset.Close()
-	st, err := b.startStem(ctx, spec.Environment, false, dataset)
+	defer closeAll(files)
+	given := load{columns: columns, inputs: held(spec.Inputs), files: files, memory: spec.Limits.MemoryBytes}
+	st, err := b.startStem(ctx, spec.Environment, false, given)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", op, err)
+		return cellwall.Template{}, fmt.Errorf("%s: %w", op, err)
 	}
-	st.lifetime = math.MaxInt
 	t := &template{
 		name: cellwall.NewID(cellwall.PrefixTemplate), tenant: spec.Identity.Tenant, environment: place(spec.Environment),
-		rows: spec.Limits.Rows, content: content, stem: st, used: time.Now(),
+		rows: spec.Limits.Rows, stem: st,
 	}
-	return t.name, b.admit(t)
+	return cellwall.Template{Name: t.name, Bytes: st.held + given.bytes()}, b.admit(t)
 }
 
-// prepared returns the template that holds the same dataset already, or "".
-func (b *Backend) prepared(spec cellwall.Spec, content string) string {
+// reserve takes a place for a template before it is made.
+func (b *Backend) reserve() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for name, t := range b.templates {
-		if t.content == content && t.serves(spec) {
-			t.used = time.Now()
-			return name
+	if len(b.templates)+b.preparing >= maxTemplates {
+		return &cellwall.Error{
+			Code: cellwall.CodeBusy, Op: "prepare dataset", Err: fmt.Errorf("there are %d templates", maxTemplates),
+			Hint: "forget one first",
 		}
 	}
-	return ""
+	b.preparing++
+	return nil
 }
 
-// admit keeps a template; the one that was used longest ago makes room.
+func (b *Backend) unreserve() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.preparing--
+}
+
+// admit lets sandboxes come from t.
 func (b *Backend) admit(t *template) error {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.closed {
-		b.mu.Unlock()
 		t.stem.close()
 		return &cellwall.Error{Code: cellwall.CodeDraining, Op: "prepare dataset", Err: errors.New("the backend is closed")}
 	}
-	if len(b.templates) >= b.room {
-		oldest := t
-		for _, other := range b.templates {
-			if other.used.Before(oldest.used) {
-				oldest = other
-			}
-		}
-		b.forget(oldest)
-	}
 	b.templates[t.name] = t
-	b.mu.Unlock()
-	time.AfterFunc(templateIdle, func() { b.expire(t, templateIdle) })
-	b.closeSpent()
 	return nil
 }
 
@@ -133,27 +149,6 @@ func (b *Backend) forget(t *template) {
 	delete(b.templates, t.name)
 	t.stem.retire()
 	b.old = append(b.old, t.stem)
-}
-
-// expire forgets a template that nobody used for so long, and looks again later
-// at one that is in use.
-func (b *Backend) expire(t *template, after time.Duration) {
-	b.mu.Lock()
-	if b.templates[t.name] != t {
-		b.mu.Unlock()
-		return
-	}
-	left := after - time.Since(t.used)
-	switch {
-	case !t.stem.idle():
-		time.AfterFunc(after, func() { b.expire(t, after) })
-	case left > 0:
-		time.AfterFunc(left, func() { b.expire(t, after) })
-	default:
-		b.forget(t)
-	}
-	b.mu.Unlock()
-	b.closeSpent()
 }
 
 // Forget implements cellwall.Templater.

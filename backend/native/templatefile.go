@@ -2,12 +2,9 @@ package native
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/cellwall/cellwall"
@@ -17,26 +14,57 @@ import (
 // templateName is where the driver writes a template, below /workspace/output.
 const templateName = "template"
 
-// digest names the content of inputs and what they are called.
-func digest(inputs []cellwall.Input) (string, error) {
-	sum := sha256.New()
-	for _, input := range inputs {
-		fd, err := fdpass.Duplicate(input.FD)
-		if err != nil {
-			return "", fmt.Errorf("read input %s: %w", input.Name, err)
-		}
-		file := os.NewFile(uintptr(fd), input.Name)
-		fmt.Fprintf(sum, "%d %s %d\n", len(input.Name), input.Name, input.Size)
-		n, err := io.Copy(sum, io.NewSectionReader(file, 0, input.Size))
-		file.Close()
-		if err == nil && n != input.Size {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
-			return "", fmt.Errorf("read input %s: %w", input.Name, err)
-		}
+// load is what the stem of a template starts with. The zero value is that of an
+// ordinary one.
+type load struct {
+	columns *os.File // written by the driver, hostile
+	inputs  []heldInput
+	files   []*os.File // of inputs
+	memory  int64      // that the zygote may take for what it builds, in bytes
+}
+
+// heldInput is a file that the sandboxes of a template see.
+type heldInput struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+func held(inputs []cellwall.Input) []heldInput {
+	all := make([]heldInput, len(inputs))
+	for i, in := range inputs {
+		all[i] = heldInput{in.Name, in.Size}
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return all
+}
+
+// bytes is what the files of l take in memory.
+func (l load) bytes() (n int64) {
+	for _, in := range l.inputs {
+		n += in.Size
+	}
+	return n
+}
+
+// passed are the descriptors that go to the warden, in the order that boot takes
+// them.
+func (l load) passed() []*os.File {
+	if l.columns == nil {
+		return nil
+	}
+	return append([]*os.File{l.columns}, l.files...)
+}
+
+// duplicateInputs returns descriptors of our own: the caller may close his.
+func duplicateInputs(inputs []cellwall.Input) (files []*os.File, err error) {
+	for _, in := range inputs {
+		fd, err := fdpass.Duplicate(in.FD)
+		if err != nil {
+			closeAll(files)
+			return nil, fmt.Errorf("pass input %s: %w", in.Name, err)
+		}
+		files = append(files, os.NewFile(uintptr(fd), in.Name))
+	}
+	return files, nil
 }
 
 // export parses the inputs of spec behind a wall that is thrown away, and
@@ -61,10 +89,12 @@ func (b *Backend) export(ctx context.Context, spec cellwall.Spec) (*os.File, err
 			}
 			return nil
 		})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if end.Status != cellwall.StatusOK {
+	case end.Status == cellwall.StatusCancelled:
+		return nil, context.Cause(ctx)
+	case end.Status != cellwall.StatusOK:
 		return nil, unfit(end, said)
 	}
 	if _, err := s.Harvest(ctx); err != nil {
@@ -81,7 +111,7 @@ func unfit(end cellwall.End, said cellwall.ExecutionError) error {
 		why = errors.New(said.Message)
 	}
 	return &cellwall.Error{
-		Code: cellwall.CodeBadRequest, Op: "parse dataset", Err: why,
+		Code: cellwall.CodeDatasetUnreadable, Op: "parse dataset", Err: why,
 		Hint: "run without a template: the dataset is parsed in each sandbox then",
 	}
 }

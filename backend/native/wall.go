@@ -3,7 +3,6 @@ package native
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -95,7 +94,12 @@ func (w *warden) build(request openRequest, built *wall) (err error) {
 	if err := buildScratch(request, built); err != nil {
 		return err
 	}
-	if err := buildInput(request, built); err != nil {
+	if w.start.Template {
+		err = w.showInputs(request, built)
+	} else {
+		err = buildInput(request, built)
+	}
+	if err != nil {
 		return err
 	}
 	if err := startAgent(built, w.start.ManyUIDs); err != nil {
@@ -233,6 +237,9 @@ func startAgent(built *wall, manyUIDs bool) error {
 	return nil
 }
 
+// errZygoteGone is why nothing can be forked any more.
+var errZygoteGone = errors.New("the zygote has ended")
+
 // fork has the zygote put an interpreter behind the wall.
 func (w *warden) fork(request openRequest, built *wall, fds []*os.File) error {
 	w.forking.Lock()
@@ -244,11 +251,11 @@ func (w *warden) fork(request openRequest, built *wall, fds []*os.File) error {
 		UID: built.uid, Groups: len(fds) - 3, Ahead: request.Ahead, Into: request.Into, OwnUID: w.start.ManyUIDs, Session: request.Session,
 	}
 	if err := w.zygote.send(msgFork, ask, files...); err != nil {
-		return fmt.Errorf("ask zygote: %w", err)
+		return fmt.Errorf("%w: %w", errZygoteGone, err)
 	}
 	m, err := w.zygote.receive()
 	if err != nil {
-		return fmt.Errorf("ask zygote: %w", err)
+		return fmt.Errorf("%w: %w", errZygoteGone, err)
 	}
 	var reply forkReply
 	if err := m.decode(&reply); err != nil {
@@ -274,18 +281,5 @@ func (w *warden) copyInput(request inputRequest, fds []*os.File) error {
 	if built == nil || len(fds) != 1 {
 		return errors.New("copy input: the sandbox is gone")
 	}
-	target, err := mount.Create(built.input, request.Name, 0o444)
-	if err != nil {
-		return err
-	}
-	defer target.Close()
-	// By position: the descriptor's offset is shared with whoever else has it.
-	n, err := io.Copy(target, io.NewSectionReader(fds[0], 0, request.Size))
-	if err == nil && n != request.Size {
-		err = fmt.Errorf("the file had %d bytes and now has %d", request.Size, n)
-	}
-	if err != nil {
-		return fmt.Errorf("copy input: %w", err)
-	}
-	return nil
+	return copyTo(built.input, request.Name, request.Size, fds[0])
 }

@@ -21,8 +21,9 @@ const controlFD = 3
 type warden struct {
 	control *wire
 	start   startRequest
-	mounts  []*os.File // root and driver, when they came as descriptors
-	dataset []*os.File // the file of a template
+	mounts  []*os.File  // root and driver, when they came as descriptors
+	columns []*os.File  // the file of a template
+	inputs  []heldInput // likewise, see holdInputs
 
 	builders *builders
 	forking  sync.Mutex // one request to the zygote at a time
@@ -55,12 +56,12 @@ func Warden() int {
 		control: newWire(conn), children: map[int]uint64{}, early: map[int]ns.Exit{}, walls: map[uint64]*wall{},
 		agents: map[int]*os.File{},
 	}
-	modules, err := w.boot()
+	ready, err := w.boot()
 	if err != nil {
 		_ = w.control.send(msgStart, startReply{Error: err.Error()})
 		return 4
 	}
-	if err := w.control.send(msgStart, startReply{Modules: modules}); err != nil {
+	if err := w.control.send(msgStart, ready); err != nil {
 		return 4
 	}
 	go w.awaitSettled()
@@ -72,26 +73,31 @@ func Warden() int {
 	return 0
 }
 
-func (w *warden) boot() ([]string, error) {
+func (w *warden) boot() (ready startReply, err error) {
 	m, err := w.control.receive()
 	if err != nil {
-		return nil, fmt.Errorf("receive start: %w", err)
+		return ready, fmt.Errorf("receive start: %w", err)
 	}
 	if err := m.decode(&w.start); err != nil {
-		return nil, err
+		return ready, err
 	}
-	w.dataset = m.files
 	if w.start.Root == "" {
 		w.mounts = []*os.File{os.NewFile(controlFD+1, "root"), os.NewFile(controlFD+2, "driver")}
 	}
 	if err := settleStack(); err != nil {
-		return nil, err
+		return ready, err
 	}
 	if err := w.buildRoot(); err != nil {
-		return nil, err
+		return ready, err
+	}
+	if w.start.Template && len(m.files) > 0 {
+		w.columns = m.files[:1]
+		if err := w.holdInputs(w.start.Inputs, m.files[1:]); err != nil {
+			return ready, err
+		}
 	}
 	if w.builders, err = startBuilders(runtime.NumCPU()); err != nil {
-		return nil, err
+		return ready, err
 	}
 	return w.startZygote()
 }
@@ -123,7 +129,7 @@ func (w *warden) answer(m message) {
 			return // the controller is of our own version: it cannot happen
 		}
 		parts, err := w.open(request, m.files)
-		reply := openReply{ID: request.ID, Error: text(err)}
+		reply := openReply{ID: request.ID, Error: text(err), Gone: errors.Is(err, errZygoteGone)}
 		_ = w.control.send(msgOpen, reply, parts...)
 		closeAll(parts)
 	case msgLimit:

@@ -160,20 +160,20 @@ var interpreterEnv = []string{
 	"JE_ARROW_MALLOC_CONF=background_thread:false", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
 }
 
-func (w *warden) startZygote() (modules []string, err error) {
+func (w *warden) startZygote() (ready startReply, err error) {
 	conn, theirs, err := fdpass.Pair()
 	if err != nil {
-		return nil, err
+		return ready, err
 	}
 	defer theirs.Close()
 	settled, unsettled, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		return ready, err
 	}
 	defer unsettled.Close()
 	null, err := os.Open("/dev/null")
 	if err != nil {
-		return nil, err
+		return ready, err
 	}
 	defer null.Close()
 	w.zygote = newWire(conn)
@@ -182,7 +182,7 @@ func (w *warden) startZygote() (modules []string, err error) {
 		Env: interpreterEnv, Dir: "/", Files: []*os.File{null, os.Stderr, os.Stderr, theirs, unsettled},
 	})
 	if err != nil {
-		return nil, err
+		return ready, err
 	}
 	os.NewFile(uintptr(pidfd), "zygote").Close()
 	w.zygoteID = pid
@@ -200,36 +200,36 @@ func (w *warden) awaitSettled() {
 	_ = w.control.send(msgSettled, struct{}{})
 }
 
-func (w *warden) awaitZygote() ([]string, error) {
+func (w *warden) awaitZygote() (ready startReply, err error) {
 	start := struct {
 		Modules       []string `json:"modules"`
 		Filter        []byte   `json:"filter"`
 		SessionFilter []byte   `json:"session_filter"`
 		FilterFlags   uint     `json:"filter_flags"`
 		Template      bool     `json:"template"`
+		Memory        int64    `json:"memory"`
 		Limit         bool     `json:"limit"`
-	}{w.start.Modules, w.start.Filter, w.start.SessionFilter, w.start.FilterFlags, w.start.Template, w.start.Limit}
-	err := w.zygote.send(msgStart, start, w.dataset...)
-	closeAll(w.dataset)
+	}{w.start.Modules, w.start.Filter, w.start.SessionFilter, w.start.FilterFlags, w.start.Template, w.start.Memory, w.start.Limit}
+	err = w.zygote.send(msgStart, start, w.columns...)
+	closeAll(w.columns)
 	if err != nil {
-		return nil, fmt.Errorf("start zygote: %w", err)
+		return ready, fmt.Errorf("start zygote: %w", err)
 	}
 	m, err := w.zygote.receive()
 	if err != nil {
-		return nil, fmt.Errorf("warm zygote: it ended early: %w", err)
+		return ready, fmt.Errorf("warm zygote: it ended early: %w", err)
 	}
 	if m.kind != msgStart {
-		return nil, fmt.Errorf("warm zygote: unexpected message %q", m.kind)
-	}
-	var ready struct {
-		Error   string   `json:"error"`
-		Modules []string `json:"modules"`
+		return ready, fmt.Errorf("warm zygote: unexpected message %q", m.kind)
 	}
 	if err := m.decode(&ready); err != nil {
-		return nil, err
+		return ready, err
+	}
+	if ready.Unfit {
+		return ready, nil // the controller's error, with its code
 	}
 	if ready.Error != "" {
-		return nil, fmt.Errorf("warm zygote: %s", ready.Error)
+		return ready, fmt.Errorf("warm zygote: %s", ready.Error)
 	}
-	return ready.Modules, nil
+	return ready, nil
 }

@@ -110,14 +110,20 @@ type startRequest struct {
 	Filter        []byte   `json:"filter"`
 	SessionFilter []byte   `json:"session_filter"`
 	FilterFlags   uint     `json:"filter_flags"`
-	Template      bool     `json:"template"`  // a file with it holds the dataset of every sandbox
+	Template      bool     `json:"template"`  // a file with it holds the dataset of every sandbox, see load
 	Limit         bool     `json:"limit"`     // be the benchmark's twin, see Limit
 	ManyUIDs      bool     `json:"many_uids"` // the user namespace holds more than one user
+
+	Inputs []heldInput `json:"inputs"` // of a template; their files follow that of columns
+	Memory int64       `json:"memory"` // of a template, see load
 }
 
+// startReply is the warden's, and the zygote's to the warden.
 type startReply struct {
 	Error   string   `json:"error"`
+	Unfit   bool     `json:"unfit,omitempty"`   // the fault of a template's columns
 	Modules []string `json:"modules,omitempty"` // of a benchmark's twin
+	Bytes   int64    `json:"bytes,omitempty"`   // that a template's frames take
 }
 
 type openRequest struct {
@@ -140,6 +146,7 @@ type openRequest struct {
 type openReply struct {
 	ID    uint64 `json:"id"`
 	Error string `json:"error"`
+	Gone  bool   `json:"gone,omitempty"` // nothing can be opened here any more
 }
 
 type inputRequest struct {

@@ -123,6 +123,7 @@ func (b *bench) measure(ctx context.Context) (err error) {
 		{"frozen", b.frozen},
 		{"change in place", b.inPlace},
 		{"many sessions", b.manySessions},
+		{"prepared data", b.templates},
 		{"zygote", b.zygote},
 		{"others", b.peers},
 	} {

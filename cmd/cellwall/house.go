@@ -17,6 +17,7 @@ import (
 	"github.com/cellwall/cellwall/observe"
 	"github.com/cellwall/cellwall/policy"
 	"github.com/cellwall/cellwall/pool"
+	"github.com/cellwall/cellwall/prepared"
 	"github.com/cellwall/cellwall/quota"
 	"github.com/cellwall/cellwall/session"
 )
@@ -28,6 +29,7 @@ type house struct {
 	artifacts    *artifact.Store
 	pool         *pool.Set
 	chain        *policy.Chain
+	prepared     *prepared.Set // nil where the backend prepares nothing
 	controller   *controller.Controller
 	sessions     *session.Sessions
 	undo         *cleanup.Stack
@@ -96,6 +98,7 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 	}
 	h.pool = pool.NewSet(pools)
 	undo.Add(h.pool.Close)
+	ways.Prepared = h.prepare(o.backend, o.logger, &undo)
 	ways.Pools = map[string]controller.Sandboxes{o.backend: h.pool}
 	if h.controller, err = controller.New(ways); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/cellwall/cellwall/artifact"
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/dataset"
+	"github.com/cellwall/cellwall/prepared"
 	"github.com/cellwall/cellwall/store"
 	"github.com/cellwall/cellwall/store/blob"
 )
@@ -88,7 +89,7 @@ func (k *kept) into(ways *controller.Options) {
 func (s *service) addKept(o *api.Options) {
 	k := s.kept
 	o.Secret = k.secret
-	o.Executions, o.Once, o.Datasets, o.Uploads, o.Artifacts = k.Store, k.Store, keptDatasets{k}, keptUploads{k}, keptArtifacts{k.Store}
+	o.Executions, o.Once, o.Datasets, o.Uploads, o.Artifacts = k.Store, k.Store, keptDatasets{k, s.house.prepared}, keptUploads{k}, keptArtifacts{k.Store}
 }
 
 // sink puts artifacts into the store.
@@ -121,7 +122,10 @@ func (k *kept) narrow(ctx context.Context, req *cellwall.Request) error {
 }
 
 // keptDatasets are the uploads of the API.
-type keptDatasets struct{ k *kept }
+type keptDatasets struct {
+	k        *kept
+	prepared *prepared.Set // nil where nothing is parsed ahead
+}
 
 func (d keptDatasets) Put(ctx context.Context, who cellwall.Identity, name string, r io.Reader, maxBytes int64) (cellwall.KeptDataset, error) {
 	return d.k.PutDataset(ctx, who, dataset.SafeName(name), r, maxBytes, d.k.room(who.Tenant))
@@ -144,7 +148,17 @@ func (d keptDatasets) Open(ctx context.Context, tenant, id string) (*os.File, ce
 }
 
 func (d keptDatasets) Delete(ctx context.Context, tenant, id string) error {
-	return d.k.DeleteDataset(ctx, tenant, id)
+	gone, err := d.k.Dataset(ctx, tenant, id)
+	if err != nil {
+		return err
+	}
+	if err := d.k.DeleteDataset(ctx, tenant, id); err != nil {
+		return err
+	}
+	if d.prepared != nil {
+		d.prepared.Drop(tenant, gone.SHA256)
+	}
+	return nil
 }
 
 // keptUploads are datasets on their way.

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from . import core, errors, execution, figures, fonts, immortal, inputs, notices, processes, seeds, template
+from . import core, errors, execution, figures, fonts, immortal, inputs, notices, processes, seeds
 from . import streams as standard
 
 Send = Callable[[str, Any], None]
@@ -109,11 +109,6 @@ def rehearse(sample: str, send: Send) -> None:
     """Does in a trial child all that a child does with a program, and leaves it behind."""
     if not execute({"source": f"{sample}print(_line)\n"}, send):
         raise RuntimeError("the driver's sample failed")
-
-
-def adopt(fd: int) -> None:
-    """Makes the dataset in a template's file that of every child. Raises template.Unfit."""
-    inputs.prepared = template.read(fd)
 
 
 def warm(modules: list[str]) -> None:

@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable
 
-from . import limit, linux, prefault, seeds, serve, shell, wall
+from . import adopting, limit, linux, prefault, seeds, serve, shell, wall
 from .channel import Channel, Closed
 from .tables.parquet import ON_DEMAND
 from .template import Unfit
@@ -29,13 +29,15 @@ def main() -> None:
     if kind != "S":
         raise SystemExit(f"unexpected frame {kind!r}")
     shell.warm(start["modules"])
+    held = 0
     if start["template"]:
+        (columns,) = fds
         try:
-            shell.adopt(*fds)
+            held = adopting.adopt(columns, start["memory"])
         except Unfit as why:
-            control.send("S", {"error": f"template: {why}"})
+            control.send("S", {"error": str(why), "unfit": True})
             return
-        os.close(*fds)
+        os.close(columns)
     if os.path.isdir(ON_DEMAND):
         sys.path.append(ON_DEMAND)
     one, session = (
@@ -45,7 +47,7 @@ def main() -> None:
     gc.enable()
     if start["template"]:
         zygote.settle()  # its children find the dataset on pages that they share
-    control.send("S", {"modules": list(sys.modules)} if start["limit"] else {})
+    control.send("S", {"modules": list(sys.modules)} if start["limit"] else {"bytes": held})
     if start["limit"]:
         zygote.settle()
         limit.serve(control)
