@@ -132,6 +132,20 @@ func TestM40_WhatARollbackPutThereIsNoArtifactOfTheNextCell(t *testing.T) {
 	p.harvest("cell that writes again", []string{"b.txt"}, nil)
 }
 
+// A file that a rollback put there keeps the time of its cell, which may be this
+// very moment: then the next looks read it, and it is nobody's artifact.
+func TestM40_WhatARollbackPutThereAMomentAgoIsNoArtifactEither(t *testing.T) {
+	p := newWorkspace(t)
+	p.write("a.txt", "before", -time.Second)
+	if err := p.f.Settle(t.Context(), os.DirFS(p.dir)); err != nil {
+		t.Fatal(err)
+	}
+	p.harvest("cell after the rollback", nil, nil)
+	p.harvest("cell after that", nil, nil)
+	p.write("a.txt", "ano1er", -time.Second)
+	p.harvest("cell that writes", []string{"a.txt"}, nil)
+}
+
 func TestM14_ABrokenWalkForgetsNothing(t *testing.T) {
 	p := newWorkspace(t)
 	p.write("a.txt", "one", time.Hour)

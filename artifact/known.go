@@ -14,6 +14,7 @@ type known struct {
 	mode     fs.FileMode
 
 	fresh bool   // written so lately that its time may not tell the next change
+	given bool   // it counts as known, and nobody has read it yet
 	sum   string // of the content that was taken, "" = none
 	why   string // it was refused, "" = it was not
 }
@@ -54,6 +55,7 @@ func (w *walk) knows(name string, e fs.DirEntry) bool {
 		now.sum, now.why = old.sum, old.why
 	}
 	now.fresh = !w.settle && w.began.Sub(now.modified) < tick
+	now.given = now.sum == "" && now.why == "" && (w.settle || same && old.given)
 	w.met[key] = now
 	return w.settle || same && !old.fresh
 }
@@ -66,8 +68,8 @@ func (w *walk) took(name, sum string) (again bool) {
 	}
 	key := sha256.Sum256([]byte(name))
 	now := w.met[key]
-	again = now.sum == sum
-	now.sum, now.why = sum, ""
+	again = now.given || now.sum == sum
+	now.sum, now.why, now.given = sum, "", false
 	w.met[key] = now
 	return again
 }
@@ -83,8 +85,8 @@ func (w *walk) refused(name, why string) (again bool) {
 	if !met {
 		now = w.past[key]
 	}
-	again = now.why == why
-	now.sum, now.why = "", why
+	again = now.given || now.why == why
+	now.sum, now.why, now.given = "", why, false
 	w.met[key] = now
 	return again
 }
