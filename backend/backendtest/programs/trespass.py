@@ -1,7 +1,6 @@
 # Every way to change what an execution was given ahead, tried on it and, as the
 # control, on a file and on memory of its own.
 import ctypes
-import errno
 import json
 import mmap
 import os
