@@ -36,7 +36,7 @@ func hammers() []hammer {
 			name: "AThreadThatKillsWhoeverComes", hits: "len(hit)", start: prelude + aimAhead + "import threading\nspared = set()\ndef loop():\n    while True:\n        ahead(); time.sleep(0)\n_ = threading.Thread(target=loop, daemon=True).start()",
 		},
 		{
-			name: "AChildThatKillsWhoeverComes", start: prelude + aimAhead + "spared = {os.getpid()} | {int(t) for t in os.listdir('/proc/self/task')}\nif os.fork() == 0:\n    os.setsid()\n    while True: ahead()\n",
+			name: "AChildThatKillsWhoeverComes", hits: "told[0]", start: prelude + aimAhead + "import mmap\ntold = mmap.mmap(-1, 1)\nspared = {os.getpid()} | {int(t) for t in os.listdir('/proc/self/task')}\nif os.fork() == 0:\n    os.setsid()\n    while True:\n        ahead()\n        if hit: told[0] = 1\n",
 		},
 		{
 			name: "AThreadThatForksSisters", hits: "len(sisters)", start: prelude + "import threading\nsisters = []\ndef loop():\n    while True:\n        try:\n            if call(number(56, 220), 0x1208000 | signal.SIGCHLD, 0, 0, 0, 0) == 0: os._exit(0)\n            sisters.append(1)\n        except OSError: time.sleep(0)\n_ = threading.Thread(target=loop, daemon=True).start()",
