@@ -21,6 +21,7 @@ type benchVerb struct {
 
 	Jupyter  string `placeholder:"COMMAND" type:"path" help:"Compare with the live Jupyter kernel that COMMAND keeps: scripts/jupyter.sh."`
 	Sessions int    `placeholder:"N" help:"Hold so many idle sessions at once."`
+	HTTP     bool   `name:"http" help:"Measure the service only."`
 }
 
 // Help is the part of the help that says what is measured.
@@ -28,12 +29,14 @@ func (*benchVerb) Help() string {
 	return `Every figure is a ratio to, or stands beside, the limit measured in the same run
 and interleaved with it: a bare fork of a twin of the zygote that runs the same
 program without a wall, from before the fork until the kernel says it has ended.
-The product's time ends when Result, harvest and record exist.`
+The product's time ends when Result, harvest and record exist. What begins with
+http is of a service in a process of its own, asked by another process.`
 }
 
 // bench is one benchmark under way.
 type bench struct {
 	verb    *benchVerb
+	config  *config // the real one
 	say     func(format string, args ...any)
 	house   *house // keeps sandboxes ready
 	cold    *house // keeps none
@@ -41,6 +44,8 @@ type bench struct {
 	native  *native.Backend
 	limit   limit
 	figures figures
+
+	capacity float64 // executions a second that the service was seen to do
 }
 
 // limit runs programs without a wall, see native.Limit.
@@ -59,7 +64,7 @@ func (v *benchVerb) Run(ctx context.Context, p *program, c *config) (err error) 
 			return err
 		}
 	}
-	b := &bench{verb: v, say: p.stderr.printf, figures: newFigures(v.Backend)}
+	b := &bench{verb: v, config: c, say: p.stderr.printf, figures: newFigures(v.Backend)}
 	own, release, err := openOwnState(c, "bench")
 	if err != nil {
 		return err
@@ -85,7 +90,7 @@ func (v *benchVerb) Run(ctx context.Context, p *program, c *config) (err error) 
 		b.figures.print(p.stdout)
 	}
 	if err == nil && v.Check != "" {
-		err = want.check(p, b.figures)
+		err = want.of(v.HTTP).check(p, b.figures)
 	}
 	return err
 }
@@ -106,10 +111,29 @@ func (b *bench) measure(ctx context.Context) (err error) {
 	b.limit = twin
 	spec := cellwall.Spec{Environment: b.env, Limits: cellwall.DefaultLimits()}
 	b.house.pool.Prepare(spec)
-	for _, step := range []struct {
-		name string
-		run  func(context.Context) error
-	}{
+	for _, step := range b.steps() {
+		began := time.Now()
+		b.say("bench: %s … ", step.name)
+		if err := step.run(ctx); err != nil {
+			return fmt.Errorf("measure %s: %w", step.name, err)
+		}
+		b.say("%s\n", rounded(time.Since(began)))
+	}
+	return ctx.Err()
+}
+
+// step is one part of the measurement.
+type step struct {
+	name string
+	run  func(context.Context) error
+}
+
+func (b *bench) steps() []step {
+	service := step{"service", b.service}
+	if b.verb.HTTP {
+		return []step{service}
+	}
+	return []step{
 		{"idle memory", b.idle},
 		{"latency", b.latency},
 		{"empty pool", b.emptyPool},
@@ -117,6 +141,7 @@ func (b *bench) measure(ctx context.Context) (err error) {
 		{"1 at once", func(ctx context.Context) error { return b.load(ctx, 1) }},
 		{"8 at once", func(ctx context.Context) error { return b.load(ctx, 8) }},
 		{"64 at once", func(ctx context.Context) error { return b.load(ctx, 64) }},
+		service,
 		{"idle session", b.idleSession},
 		{"cells", b.smallCells},
 		{"going back", b.goingBack},
@@ -126,15 +151,7 @@ func (b *bench) measure(ctx context.Context) (err error) {
 		{"prepared data", b.templates},
 		{"zygote", b.zygote},
 		{"others", b.peers},
-	} {
-		began := time.Now()
-		b.say("bench: %s … ", step.name)
-		if err := step.run(ctx); err != nil {
-			return fmt.Errorf("measure %s: %w", step.name, err)
-		}
-		b.say("%s\n", rounded(time.Since(began)))
 	}
-	return ctx.Err()
 }
 
 // execute runs code once through a house and returns how long the caller waited.

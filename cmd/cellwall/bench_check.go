@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 )
 
 // bars are what figures must reach.
@@ -44,6 +46,14 @@ func readBars(file string) (want bars, err error) {
 	return want, nil
 }
 
+// of leaves out the bars of what was not to be measured.
+func (want bars) of(http bool) bars {
+	if !http {
+		return want
+	}
+	return bars{slices.DeleteFunc(slices.Clone(want.Bars), func(b bar) bool { return !strings.HasPrefix(b.Key, "http_") })}
+}
+
 // check compares and fails below a bar. A figure that was not measured is below
 // its bar.
 func (want bars) check(p *program, f figures) error {
@@ -70,13 +80,13 @@ func (b bar) line(value float64, measured, ok bool) string {
 		bound, sign = b.Min, "≥"
 	}
 	if !measured {
-		return fmt.Sprintf("MISS  %-20s not measured (bar %s %g) %s", b.Key, sign, *bound, b.Need)
+		return fmt.Sprintf("MISS  %-23s not measured (bar %s %g) %s", b.Key, sign, *bound, b.Need)
 	}
 	word := "ok  "
 	if !ok {
 		word = "MISS"
 	}
-	text := fmt.Sprintf("%s  %-20s %8.3f  bar %s %g", word, b.Key, value, sign, *bound)
+	text := fmt.Sprintf("%s  %-23s %8.3f  bar %s %g", word, b.Key, value, sign, *bound)
 	if b.Stretch == nil {
 		return text
 	}

@@ -58,7 +58,7 @@ func (f *figures) unmeasured(name string, err error) {
 }
 
 // latencyKeys are the names that differ from "<row>_ratio".
-var latencyKeys = map[string]string{"groupby": "pooled_ratio", "trivial": ""}
+var latencyKeys = map[string]string{"groupby": "pooled_ratio", "trivial": "", "http_trivial": ""}
 
 // latency keeps one way to run and its ratio to the limit.
 func (f *figures) latency(name string, limit, product []time.Duration) {
@@ -76,6 +76,10 @@ func (f *figures) latency(name string, limit, product []time.Duration) {
 	case "trivial":
 		f.set("trivial_ms", ms(median(product)))
 		f.set("trivial_p99_ms", ms(quantile(product, 0.99)))
+	case "http":
+		f.set("http_ms", ms(median(product)))
+	case "http_trivial":
+		f.set("http_trivial_ms", ms(median(product)))
 	case "cell_jupyter": // the same cell in a session, measured in turns with it
 		f.set("jupyter_ratio", f.values["cell_ratio"]/f.values["cell_jupyter_ratio"])
 	case "docker":

@@ -70,3 +70,29 @@ func TestReadBars_our_own(t *testing.T) {
 		t.Errorf("%v, %v", want, err)
 	}
 }
+
+func TestBench_of_the_service_asks_for_its_bars_only(t *testing.T) {
+	all, err := readBars("../../bench/bars.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := all.of(true)
+	if len(some.Bars) != 7 || len(all.of(false).Bars) != len(all.Bars) || len(all.Bars) < 25 {
+		t.Errorf("%d of %d", len(some.Bars), len(all.Bars))
+	}
+	f := newFigures("native")
+	times := func(each ...time.Duration) samples { return samples{each, time.Second} }
+	f.latency("http", []time.Duration{10}, []time.Duration{8})
+	f.latency("http_trivial", []time.Duration{10}, []time.Duration{2 * time.Millisecond})
+	f.httpLoad(times(1, 1), times(1))
+	f.httpOverload(times(1, 1), times(1), times(time.Millisecond, 2*time.Millisecond))
+	f.httpQuiet(times(1), times(2))
+	for _, b := range some.Bars {
+		if _, there := f.values[b.Key]; !there {
+			t.Errorf("nothing sets %s", b.Key)
+		}
+	}
+	if f.values["http_throughput_ratio_8"] != 0.5 || f.values["http_goodput_2x"] != 0.5 || f.values["http_quiet_p99_ratio"] != 2 || f.values["http_trivial_ms"] != 2 {
+		t.Errorf("%v", f.values)
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/cellwall/cellwall/backend/native"
+	"github.com/cellwall/cellwall/cmd/cellwall/load"
 	"github.com/cellwall/cellwall/linux/probe"
 	"github.com/cellwall/cellwall/pentest"
 )
@@ -11,6 +12,7 @@ const (
 	verbNativeWarden = "native-warden"
 	verbProbeChild   = "probe-child"
 	verbCanary       = "canary"
+	verbBenchLoad    = "bench-load"
 )
 
 // self is the command line by which the binary starts itself.
@@ -23,6 +25,7 @@ func hidden() map[string]func(args []string) int {
 	return map[string]func(args []string) int{
 		verbNativeWarden: func([]string) int { return native.Warden() },
 		verbProbeChild:   probe.Child,
+		verbBenchLoad:    load.Child,
 		verbCanary:       func([]string) int { return pentest.ProcessMain() },
 	}
 }
