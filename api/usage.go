@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -74,6 +75,9 @@ func (s *Server) getUsage(w http.ResponseWriter, r *http.Request) error {
 	if out.Items, err = s.opts.Accounts.Usage(r.Context(), tenant, out.From, out.To); err != nil {
 		return err
 	}
+	for i := range out.Items { // sums of many small figures
+		out.Items[i].WallMS, out.Items[i].CPUMS = microseconds(out.Items[i].WallMS), microseconds(out.Items[i].CPUMS)
+	}
 	if strings.Contains(r.Header.Get("Accept"), "text/csv") {
 		return writeUsage(w, out.Items)
 	}
@@ -83,6 +87,9 @@ func (s *Server) getUsage(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
 	return json.NewEncoder(w).Encode(out)
 }
+
+// microseconds rounds milliseconds to what was measured.
+func microseconds(ms float64) float64 { return math.Round(ms*1000) / 1000 }
 
 func badQuery(name string, cause error, hint string) error {
 	return &cellwall.Error{Code: cellwall.CodeBadRequest, Op: "read " + name, Err: cause, Hint: hint}

@@ -61,8 +61,9 @@ func socketTransport(path string, own bool) *http.Transport {
 const localPatience = 50 * time.Millisecond
 
 // localClient finds the service of this user that runs over the state directory;
-// nil when there is none that can run code now.
-func localClient(ctx context.Context, c *config) *client {
+// nil when there is none that answers well to this path: /healthz, or /readyz
+// for one that can run code now.
+func localClient(ctx context.Context, c *config, says string) *client {
 	path := filepath.Join(c.StateDir, socketName)
 	if _, err := os.Lstat(path); err != nil {
 		return nil
@@ -70,7 +71,7 @@ func localClient(ctx context.Context, c *config) *client {
 	s := &client{http: &http.Client{Transport: socketTransport(path, true)}, base: "http://local"}
 	ctx, cancel := context.WithTimeout(ctx, localPatience)
 	defer cancel()
-	res, err := s.do(ctx, http.MethodGet, "/readyz", nil, nil)
+	res, err := s.do(ctx, http.MethodGet, says, nil, nil)
 	if err != nil {
 		return nil
 	}

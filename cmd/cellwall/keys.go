@@ -165,20 +165,19 @@ func (v *keysRevokeVerb) Run(ctx context.Context, p *program, c *config) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	id := v.Key
-	if quota.IsKey(v.Key) {
-		for _, k := range desk.Keys("") {
-			if k.SHA256 == quota.HashKey(v.Key) {
-				id = k.ID
-			}
+	revoked := cellwall.Key{ID: v.Key}
+	for _, k := range desk.Keys("") {
+		if k.ID == v.Key || quota.IsKey(v.Key) && k.SHA256 == quota.HashKey(v.Key) {
+			revoked = k
 		}
 	}
-	if err := desk.Revoke(ctx, "", id); err != nil {
+	if err := desk.Revoke(ctx, "", revoked.ID); err != nil {
 		if cellwall.CodeOf(err) == cellwall.CodeNotFound {
 			return usage("revoke key", errors.New("there is no such key"), "cellwall keys list")
 		}
 		return err
 	}
-	p.stderr.say(plain, "cellwall: ", "revoked "+id)
+	p.awaitSeen(ctx, c, revoked, func(k keyDocument) bool { return k.Revoked != nil })
+	p.stderr.say(plain, "cellwall: ", "revoked "+revoked.ID)
 	return nil
 }

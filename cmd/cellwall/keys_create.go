@@ -56,6 +56,7 @@ func (v *keysCreateVerb) Run(ctx context.Context, p *program, c *config) (err er
 	if err != nil {
 		return err
 	}
+	p.awaitSeen(ctx, c, k, func(keyDocument) bool { return true })
 	if v.JSON {
 		document := describeKey(desk, k)
 		document.Key = text

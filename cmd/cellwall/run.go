@@ -151,7 +151,7 @@ func (v *runVerb) service(ctx context.Context, p *program, c *config) (*client, 
 	if v.AllowDegraded || v.Backend != defaultBackend || !v.JSON && !p.stdout.terminal {
 		return nil, nil
 	}
-	return localClient(ctx, c), nil
+	return localClient(ctx, c, "/readyz"), nil
 }
 
 // checkOut notices before the run what would lose its artifacts after it.

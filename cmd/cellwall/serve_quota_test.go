@@ -85,10 +85,17 @@ executions = 3
 		t.Error("the first start does not say how to make a key")
 	}
 	acme, other, shop := makeKey(t, s, "acme", "execute", "admin"), makeKey(t, s, "other", "execute"), makeKey(t, s, "shop", "execute")
-	s.await("the key of a running service opens nothing", func() bool {
-		status, _, _ := s.ask(shop, "GET", "/v1/executions", "")
-		return status == 200
-	})
+	if status, _, text := s.ask(shop, "GET", "/v1/executions", ""); status != 200 {
+		t.Errorf("a key opens nothing when it has just been made: %d %s", status, text)
+	}
+	gone := makeKey(t, s, "shop", "execute")
+	revoke := keysRevokeVerb{Key: gone}
+	if err := revoke.Run(t.Context(), &program{stderr: newScreen(os.Stderr)}, &config{StateDir: s.state}); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, text := s.ask(gone, "GET", "/v1/executions", ""); status != 401 {
+		t.Errorf("a key opens when it has just been revoked: %d %s", status, text)
+	}
 	run := func(key, code, more string) (int, http.Header, string) {
 		return s.ask(key, "POST", "/v1/executions", fmt.Sprintf(`{"code":%q%s}`, code, more))
 	}
