@@ -159,16 +159,16 @@ func (s *Server) render() error {
 	return err
 }
 
-// nullable says of references that they may be null, which a type does with a
-// pointer and huma does not tell.
+// nullable says of objects and references that they may be null, which a type does
+// with a pointer and huma does not tell.
 func nullable(schemas map[string]*huma.Schema) {
-	for _, at := range [...][2]string{{"Result", "error"}} {
+	for _, at := range [...][2]string{{"Result", "error"}, {"ExecuteAnswer", "output_files"}} {
 		object := schemas[at[0]]
 		if object == nil {
 			continue
 		}
-		if ref := object.Properties[at[1]]; ref != nil && ref.Ref != "" {
-			object.Properties[at[1]] = &huma.Schema{OneOf: []*huma.Schema{{Ref: ref.Ref}, {Type: "null"}}}
+		if may := object.Properties[at[1]]; may != nil {
+			object.Properties[at[1]] = &huma.Schema{Description: may.Description, OneOf: []*huma.Schema{may, {Type: "null"}}}
 		}
 	}
 	if o := schemas["Observation"]; o != nil { // what only a stop has

@@ -82,6 +82,8 @@ SLICES = (
     Slice("rebuild-ml-lite", ("environment", "environments"), "scripts/rebuild.sh python-ml-lite", "-"),
     Slice("bars", ("backend", "guest", "controller", "pool"), "make bench", "-"),
     Slice("pentest", (*WALL, "abuse", "pentest"), PENTEST, f"{PENTEST} --rows {FEW_ROWS}"),
+    Slice("api-stores", ("api", "store", "cmd"), f"scripts/with-stores.sh {LONG_TEST} -v -run '^TestM42_TheAPIIs' ./cmd/cellwall", "-"),
+    Slice("api-document", ("api", "cmd"), f"{LONG_TEST} -v -run '^TestBadInput_Schema' ./cmd/cellwall", "-"),
     Slice("vulnerabilities", ("go.mod",), "scripts/vulnerabilities.sh", "-"),
 )
 

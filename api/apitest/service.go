@@ -31,6 +31,7 @@ type Service struct {
 	Store   *store.Store
 	Keys    *Keys
 	Tenant  string // of Key
+	Second  string // of Other
 	Key     string // of the first tenant: execute, admin
 	Other   string // of the second
 	Auditor string // of the first tenant: audit alone
@@ -67,9 +68,9 @@ func Start(t testing.TB, change ...func(*api.Options)) *Service {
 
 func (s *Service) fillKeys() {
 	s.Tenant = cellwall.NewID(cellwall.PrefixTenant)
-	second := cellwall.NewID(cellwall.PrefixTenant)
+	s.Second = cellwall.NewID(cellwall.PrefixTenant)
 	s.Key = s.Keys.Add(s.Tenant, time.Time{}, cellwall.ScopeExecute, cellwall.ScopeAdmin)
-	s.Other = s.Keys.Add(second, time.Time{}, cellwall.ScopeExecute, cellwall.ScopeAdmin)
+	s.Other = s.Keys.Add(s.Second, time.Time{}, cellwall.ScopeExecute, cellwall.ScopeAdmin)
 	s.Auditor = s.Keys.Add(s.Tenant, time.Time{}, cellwall.ScopeAudit)
 	s.Expired = s.Keys.Add(s.Tenant, time.Now().Add(-time.Hour), cellwall.Scopes()...)
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -224,15 +223,7 @@ func stranger(id string) string {
 // of everything.
 func twoServed(t *testing.T) *tenants {
 	t.Helper()
-	built, err := builtState()
-	if err != nil {
-		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
-	}
-	state := shortDir(t)
-	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
-		t.Fatal(err)
-	}
-	w := &tenants{served: serveIn(t, "cellwall", state).ready(), own: map[string]string{}}
+	w := &tenants{served: realService(t), own: map[string]string{}}
 	w.expired = w.key("a", "execute,admin,audit", "1s").Key
 	a := w.key("a", "execute,admin,audit", "")
 	w.a, w.own["tnt"] = a.Key, a.TenantID
