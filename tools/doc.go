@@ -1,0 +1,41 @@
+// Package tools is what a model is given to work on data with: four tools, when
+// each is offered, what a call may say, and the prompts around them.
+//
+// # The tools
+//
+//	inspect_data   columns, types, missing values, examples, true row counts
+//	query_data     read-only SQL over every row
+//	make_chart     one chart from a written spec, and the data behind it
+//	run_python     a program in a sandbox: code, purpose, expected artifacts, nothing else
+//
+// A tool's schema (schemas/, JSON Schema draft 2020-12) is what a model sees and
+// what [Decode] holds a call to, word for word. What may be slow, large or
+// dangerous is in none of them: paths, limits, network, environment and tenant
+// come from the controller.
+//
+// # When each is offered
+//
+// [State] is all that is known of a session; it is a value, and each happening
+// makes another one. [State.Stage] follows from it:
+//
+//	stopped     a budget is used up                         nothing
+//	waiting     a person has been asked                     nothing
+//	new         the data were not inspected                 inspect_data
+//	closed      data from elsewhere, other files, writes    all but run_python
+//	stuck       two programs failed, one after the other    all but run_python
+//	simple      one question of one step                    all but run_python
+//	steps       several steps, or what SQL cannot say       all
+//
+// The first that holds counts. [State.Offers] says for each tool whether it is
+// offered now, and why not; [State.Judge] refuses a call of one that is not and
+// names the tool that would do it. Neither looks at the data: nothing that a file
+// says can change what is offered.
+//
+// A session whose task nobody has told is simple until SQL or a chart was tried,
+// and has steps from then on: that is the cheapest evidence that they do not do.
+//
+// # Language
+//
+// Whatever a model or a person reads is English or Chinese, as [Language] says.
+// Names of tools and fields are the same in both.
+package tools

@@ -1,0 +1,132 @@
+package tools
+
+import "strings"
+
+// Stage is where a session stands: what is offered follows from it alone.
+type Stage string
+
+// The stages.
+const (
+	StageStopped Stage = "stopped"
+	StageWaiting Stage = "waiting"
+	StageNew     Stage = "new"
+	StageClosed  Stage = "closed"
+	StageStuck   Stage = "stuck"
+	StageSimple  Stage = "simple"
+	StageSteps   Stage = "steps"
+)
+
+// Stage says where the session stands.
+func (s State) Stage() Stage {
+	switch {
+	case s.Stop != nil:
+		return StageStopped
+	case s.Human == HumanWaiting:
+		return StageWaiting
+	case !s.Inspected:
+		return StageNew
+	case s.Task == TaskExternal || s.Task == TaskWrite:
+		return StageClosed
+	case s.Human == HumanRejected || s.Failures >= mostFailures:
+		return StageStuck
+	case s.Human == HumanApproved || s.Task == TaskSteps || s.Task == TaskUnknown && s.Tried > 0 || s.Unfit >= mostFailures:
+		return StageSteps
+	}
+	return StageSimple
+}
+
+// Offer is whether a tool may be called now.
+type Offer struct {
+	Tool    string `json:"tool"`
+	Offered bool   `json:"offered"`
+	Why     string `json:"why"`
+}
+
+// Offers says it of every tool, in their order.
+func (s State) Offers(l Language) []Offer {
+	stage := s.Stage()
+	list := make([]Offer, 0, len(Names()))
+	for _, name := range Names() {
+		list = append(list, Offer{Tool: name, Offered: stage.offers(name), Why: l.say(s.why(stage, name))})
+	}
+	return list
+}
+
+// offers is the table of doc.go.
+func (stage Stage) offers(tool string) bool {
+	switch stage {
+	case StageStopped, StageWaiting:
+		return false
+	case StageNew:
+		return tool == InspectData
+	case StageSteps:
+		return true
+	case StageClosed, StageStuck, StageSimple:
+		return tool != RunPython
+	}
+	return false
+}
+
+// Refusal is the answer to a call that is not offered.
+type Refusal struct {
+	Tool    string `json:"tool"`
+	Stage   Stage  `json:"stage"`
+	Reason  string `json:"reason"`
+	Instead string `json:"instead,omitempty"` // the tool that would do it now; "" = none
+	Next    string `json:"next"`              // what to do, in words
+}
+
+// Judge looks at a call before it is decoded any further: nil when it may be made.
+// code is the program of run_python, to tell which tool would do it; "" otherwise.
+func (s State) Judge(tool, code string, l Language) *Refusal {
+	stage := s.Stage()
+	if describe[tool] == (phrase{}) {
+		return &Refusal{
+			Tool: tool, Stage: stage, Reason: l.say(unknownTool, "tool", cut(tool, 64)), Next: l.say(takeOne, "tools", l.list(stage.offered())),
+		}
+	}
+	if stage.offers(tool) {
+		return nil
+	}
+	r := &Refusal{Tool: tool, Stage: stage, Reason: l.say(s.why(stage, tool))}
+	switch stage {
+	case StageStopped, StageWaiting, StageClosed, StageStuck:
+		r.Next = l.say(s.way(stage))
+		return r
+	case StageNew:
+		r.Instead = InspectData
+	case StageSimple, StageSteps:
+		r.Instead = fit(code)
+	}
+	r.Next = l.say(callThat, "tool", r.Instead)
+	return r
+}
+
+// offered lists what a stage offers.
+func (stage Stage) offered() []string {
+	var list []string
+	for _, name := range Names() {
+		if stage.offers(name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// fit is the plain tool that most likely does what a program wants to.
+func fit(code string) string {
+	for _, sign := range []string{"plt.", ".plot", "savefig", "sns."} {
+		if strings.Contains(code, sign) {
+			return MakeChart
+		}
+	}
+	return QueryData
+}
+
+// cut shortens a name that somebody made up.
+func cut(s string, most int) string {
+	if r := []rune(strings.ToValidUTF8(s, "�")); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return strings.ToValidUTF8(s, "�")
+}

@@ -1,0 +1,101 @@
+package tools
+
+import "github.com/cellwall/cellwall"
+
+// Task is what a session is asked to do, as far as somebody has told: the caller,
+// or [Classify] by the question.
+type Task string
+
+// The tasks.
+const (
+	TaskUnknown  Task = ""
+	TaskSimple   Task = "simple"     // fields, counts, one measure by group, one chart
+	TaskSteps    Task = "multi_step" // cleaning, own measures, statistics, exploring
+	TaskExternal Task = "external"   // data from elsewhere, or files that are not the datasets
+	TaskWrite    Task = "write"      // a change to a business system
+)
+
+// Human is how far a person has come whom the session asked.
+type Human string
+
+// The states of a question to a person.
+const (
+	HumanNone     Human = ""
+	HumanWaiting  Human = "waiting"
+	HumanApproved Human = "approved"
+	HumanRejected Human = "rejected"
+)
+
+// State is all that is known of a session. The zero value is a session in which
+// nothing has happened. Methods give another value and change nothing.
+type State struct {
+	Task      Task
+	Inspected bool
+	Tried     int // calls of query_data and make_chart since the last question
+	Unfit     int // of these, in a row, those that failed
+	Failures  int // programs that failed, in a row
+	Human     Human
+	Stop      *cellwall.Stop // the budget that is used up
+}
+
+// mostFailures is after how many failed programs in a row a model gets no further
+// try: the first article's rule.
+const mostFailures = 2
+
+// Asked is the state after a new question or an answer of the user's: who asks
+// again has read what went wrong. A stop stays.
+func (s State) Asked(t Task) State {
+	if t != TaskUnknown {
+		s.Task = t
+	}
+	s.Tried, s.Unfit, s.Failures, s.Human = 0, 0, 0, HumanNone
+	return s
+}
+
+// Ran is the state after a call of a tool has ended well or not. A call that was
+// refused is none.
+func (s State) Ran(tool string, ok bool) State {
+	switch tool {
+	case InspectData:
+		s.Inspected = s.Inspected || ok
+	case QueryData, MakeChart:
+		s.Tried++
+		s.Unfit = counted(s.Unfit, ok)
+	case RunPython:
+		s.Failures = counted(s.Failures, ok)
+	}
+	return s
+}
+
+// counted goes on with a row of failures, or ends it.
+func counted(row int, ok bool) int {
+	if ok {
+		return 0
+	}
+	return row + 1
+}
+
+// Escalated is the state in which a person has been asked.
+func (s State) Escalated() State {
+	s.Human = HumanWaiting
+	return s
+}
+
+// Decided is the state after a person has said yes or no; one who was not asked
+// changes nothing. A yes gives the model its tries again.
+func (s State) Decided(yes bool) State {
+	if s.Human != HumanWaiting {
+		return s
+	}
+	s.Human = HumanRejected
+	if yes {
+		s.Human, s.Failures = HumanApproved, 0
+	}
+	return s
+}
+
+// Stopped is the state in which a budget is used up; nil lifts that.
+func (s State) Stopped(stop *cellwall.Stop) State {
+	s.Stop = stop
+	return s
+}
