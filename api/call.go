@@ -22,6 +22,7 @@ type call struct {
 	body     []byte // read whole, unless the route reads in pieces
 	held     int64  // bytes of Server.shut that are its own
 	reserved string // execution id of its Idempotency-Key
+	watched  func(Call)
 }
 
 type callKey struct{}
@@ -49,7 +50,11 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	c := &call{id: requestID(r), began: time.Now()}
 	w := &answer{ResponseWriter: rw}
 	w.prepare(c.id)
-	r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+	ctx := r.Context()
+	if s.opts.Watch != nil {
+		ctx, c.watched = s.opts.Watch(w.Header(), r)
+	}
+	r = r.WithContext(context.WithValue(ctx, callKey{}, c))
 	defer s.end(w, r, c)
 	c.route = s.resolve(r)
 	if c.route == nil {
@@ -97,8 +102,9 @@ func (s *Server) admit(w *answer, r *http.Request, c *call) (*http.Request, erro
 	return r, s.take(w, r, c)
 }
 
-// end answers what panicked, gives the memory back and tells who observes.
+// end answers what panicked.
 func (s *Server) end(w *answer, r *http.Request, c *call) {
+	defer s.over(w, r, c) // also when it panics on
 	if p := recover(); p != nil {
 		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(p)
@@ -110,16 +116,6 @@ func (s *Server) end(w *answer, r *http.Request, c *call) {
 			defer panic(http.ErrAbortHandler) // half an answer must not look whole
 		}
 	}
-	s.shut.Add(-c.held)
-	if s.opts.Observe != nil {
-		pattern := ""
-		if c.route != nil {
-			pattern = c.route.path
-		}
-		s.opts.Observe(pattern, r.Method, w.code(), time.Since(c.began))
-	}
-	s.opts.Logger.Debug("call", "request_id", c.id, "method", r.Method, "route", c.route.name(),
-		"tenant", c.who.Tenant, "status", w.code(), "took", time.Since(c.began))
 }
 
 func (r *route) name() string {

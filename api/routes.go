@@ -135,7 +135,7 @@ func find(id string) *route {
 // groups register the handlers, each in its own file.
 func (s *Server) groups() []func() {
 	return []func(){
-		s.registerHealth, s.registerDocs, s.registerAccounts,
+		s.registerHealth, s.registerMetrics, s.registerDocs, s.registerAccounts,
 		s.registerExecutions, s.registerExecute, s.registerDatasets, s.registerUploads,
 		s.registerArtifacts, s.registerEnvironments,
 		s.registerReceipts, s.registerAudit, s.registerLockdown,

@@ -44,9 +44,12 @@ type Options struct {
 	Gate func() error
 	// Ready fails while the default backend cannot run. Nil = it can.
 	Ready func(context.Context) error
-	// Observe is told of each call when it has been answered, by its route;
-	// pattern is "" of one that met none.
-	Observe func(pattern, method string, status int, took time.Duration)
+	// Watch is told of each call before anything of it is looked at, with the header
+	// of its answer, and by what it returns of its end, once. The call goes on in
+	// the ctx that it returns. Nil = nobody watches.
+	Watch func(answer http.Header, r *http.Request) (context.Context, func(Call))
+	// Metrics answers GET /metrics.
+	Metrics http.Handler
 
 	Secret  [32]byte     // signs links and cursors; the same in every instance over one store
 	Spool   string       // directory for the files of requests; "" = the system's

@@ -22,6 +22,7 @@ const (
 type Log struct {
 	dir   string
 	guard guard
+	stats stats
 
 	mu      sync.Mutex
 	idle    *sync.Cond // nobody writes
@@ -84,7 +85,9 @@ func (l *Log) write() {
 		if batch == nil {
 			return
 		}
+		began := time.Now()
 		err := l.append(batch)
+		l.stats.count(len(batch), time.Since(began))
 		l.guard.note(err)
 		if err != nil {
 			err = fmt.Errorf("append record: %w", err)

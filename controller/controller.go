@@ -30,6 +30,9 @@ type Options struct {
 
 	Admission Admission // of a service; nil = everybody begins at once
 
+	// Trace is told of each stage of each execution. Nil = nobody hears.
+	Trace Trace
+
 	// Check is asked after our own checks, when a sandbox could still be spared.
 	// Nil = there is no profile strict.
 	Check Checker
@@ -119,20 +122,22 @@ type execution struct {
 	result  *cellwall.Result
 }
 
-func (c *Controller) execute(ctx context.Context, x *execution) (*cellwall.Result, error) {
+func (c *Controller) execute(ctx context.Context, x *execution) (_ *cellwall.Result, err error) {
+	ctx, done := x.stage(ctx, StageExecution)
+	defer func() { done(err) }()
 	x.begin()
-	if err := x.admit(); err != nil {
+	if err := x.traced(ctx, StageAdmit, func(context.Context) error { return x.admit() }); err != nil {
 		return x.refuse(ctx, err)
 	}
-	if err := x.enter(ctx); err != nil {
+	if err := x.traced(ctx, StageEnter, x.enter); err != nil {
 		return x.refuse(ctx, err)
 	}
-	defer x.destroy()
+	defer x.destroy(ctx)
 	failure := x.work(ctx)
 	if failure == nil {
-		x.observe()
+		x.observe(ctx)
 	}
-	if err := x.record(failure); err != nil {
+	if err := x.record(ctx, failure); err != nil {
 		return nil, err
 	}
 	if failure != nil {
@@ -146,7 +151,11 @@ func (c *Controller) execute(ctx context.Context, x *execution) (*cellwall.Resul
 func (x *execution) work(ctx context.Context) error {
 	var counted *cellwall.Result
 	defer func() { x.leave(counted) }()
-	pass, err := x.check(ctx)
+	var pass bool
+	err := x.traced(ctx, StageCheck, func(ctx context.Context) (err error) {
+		pass, err = x.check(ctx)
+		return err
+	})
 	if err != nil {
 		return x.fail(ctx, err)
 	}
@@ -161,14 +170,14 @@ func (x *execution) work(ctx context.Context) error {
 
 // inside is everything that needs a sandbox.
 func (x *execution) inside(ctx context.Context) error {
-	if err := x.context(); err != nil {
+	if err := x.traced(ctx, StageContext, func(context.Context) error { return x.context() }); err != nil {
 		return x.fail(ctx, err)
 	}
 	defer x.digests.done() // the caller may close the inputs when we return
 	err := x.serve(ctx)
 	if errors.Is(err, cellwall.ErrSandboxGone) && x.opened == nil && x.state == nil && !x.gone(ctx) {
 		x.c.opts.Logger.Warn("run again in another sandbox", "execution", x.result.ID, "error", err)
-		x.destroy()
+		x.destroy(ctx)
 		err = x.serve(ctx)
 	}
 	if err != nil {
@@ -176,7 +185,7 @@ func (x *execution) inside(ctx context.Context) error {
 	}
 	x.parsed()
 	x.ended(ctx)
-	if err := x.harvest(ctx); err != nil {
+	if err := x.traced(ctx, StageHarvest, x.harvest); err != nil {
 		return x.fail(ctx, err)
 	}
 	return x.announce(ctx)
@@ -185,12 +194,12 @@ func (x *execution) inside(ctx context.Context) error {
 // serve claims a sandbox and runs the code in it.
 func (x *execution) serve(ctx context.Context) error {
 	if x.opened != nil { // a cell has one
-		return x.run(ctx)
+		return x.traced(ctx, StageRun, x.run)
 	}
-	if err := x.claim(ctx); err != nil {
+	if err := x.traced(ctx, StageClaim, x.claim); err != nil {
 		return err
 	}
-	return x.run(ctx)
+	return x.traced(ctx, StageRun, x.run)
 }
 
 // fail decides what an error of a stage means: a cancelled Result when the

@@ -30,6 +30,8 @@
 // A sandbox that ended before the code reached it ran nothing of it: the
 // request is claimed and run once more.
 //
+// Options.Trace hears of each stage, so that somebody may measure it (trace.go).
+//
 // A caller that goes away ends the run. The Result then has status cancelled,
 // is recorded like any other, and nothing is harvested.
 //

@@ -10,6 +10,8 @@ import (
 // backend reports it, decides; what the code said about itself is carried
 // beside it. A caller that is gone outranks everything.
 func (x *execution) ended(ctx context.Context) {
+	_, done := x.stage(ctx, StageEnd)
+	defer done(nil)
 	r := x.result
 	startup := r.Usage.StartupMS
 	r.Status, r.Cause, r.Usage = x.end.Status, x.end.Cause, x.end.Usage

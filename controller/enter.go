@@ -58,12 +58,12 @@ func (x *execution) refuse(ctx context.Context, err error) (*cellwall.Result, er
 	}
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		x.result.Status, x.result.Cause = cellwall.StatusCancelled, cellwall.CauseCancelled
-		x.observe()
-		return x.result, x.record(nil)
+		x.observe(ctx)
+		return x.result, x.record(ctx, nil)
 	}
 	x.result.Status, x.result.Cause = cellwall.StatusRefused, cellwall.CausePolicy
 	x.refusal = cellwall.CodeOf(err)
-	if failed := x.record(err); failed != nil {
+	if failed := x.record(ctx, err); failed != nil {
 		return nil, failed
 	}
 	return nil, err

@@ -1,8 +1,14 @@
 package controller
 
-import "github.com/cellwall/cellwall"
+import (
+	"context"
 
-func (x *execution) observe() {
+	"github.com/cellwall/cellwall"
+)
+
+func (x *execution) observe(ctx context.Context) {
+	_, done := x.stage(ctx, StageObserve)
+	defer done(nil)
 	warnings, told := x.c.opts.Observe(cellwall.Evidence{
 		Request: x.req, Result: x.result, Tables: x.seen.tables, Notices: append(x.seen.notices, x.notes...),
 		Met: x.end.Met, Refused: x.end.Refused, Environment: x.spec.Environment, Limits: x.req.Limits,

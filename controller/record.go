@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -73,9 +74,10 @@ type EntryArtifact struct {
 }
 
 // record writes the entry. Without it there is no answer.
-func (x *execution) record(failure error) error {
+func (x *execution) record(ctx context.Context, failure error) error {
 	entry := x.entry(failure)
-	if err := x.c.opts.Recorder.Append(x.began, entry); err != nil {
+	err := x.traced(ctx, StageRecord, func(context.Context) error { return x.c.opts.Recorder.Append(x.began, entry) })
+	if err != nil {
 		return &cellwall.Error{
 			Code: cellwall.CodeInternal, Op: "record execution " + x.result.ID, Err: errors.Join(err, failure),
 			Hint: "make room in the state directory: an execution without a record is not answered",

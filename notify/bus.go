@@ -80,6 +80,7 @@ type Bus struct {
 	opts   Options
 	line   chan cellwall.Happening
 	lost   atomic.Int64
+	tried  tried
 	due    chan struct{} // holds one: something may be due
 	alerts *alerts
 	quit   context.CancelFunc

@@ -119,7 +119,9 @@ func (b *Bus) try(ctx context.Context, d cellwall.DueDelivery) {
 	if err != nil {
 		b.opts.Logger.Info("deliver event", "webhook", d.Webhook.ID, "event", d.Happening.ID, "try", d.Delivery.Tries+1, "error", err)
 	}
-	b.note(ctx, judge(d.Delivery, answer, now, b.opts.jitter))
+	judged := judge(d.Delivery, answer, now, b.opts.jitter)
+	b.tried.count(judged.State)
+	b.note(ctx, judged)
 	if answer != nil && answer.StatusCode == http.StatusGone { // for good, says its receiver
 		if err := b.opts.Book.PauseWebhook(context.WithoutCancel(ctx), d.Webhook.Tenant, d.Webhook.ID); err != nil {
 			b.opts.Logger.Error("pause webhook", "webhook", d.Webhook.ID, "error", err)

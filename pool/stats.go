@@ -13,6 +13,7 @@ type Counts struct {
 // Stats is a pool at one moment.
 type Stats struct {
 	Ready   int  // sandboxes waiting for a claim
+	Target  int  // that are to be ready
 	Filling int  // being opened ahead
 	Closing int  // being closed in the background
 	Paused  bool // the filler waits after a failure
@@ -24,7 +25,7 @@ func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return Stats{
-		Ready: len(p.ready), Filling: p.filling, Closing: len(p.slots),
+		Ready: len(p.ready), Target: p.target, Filling: p.filling, Closing: len(p.slots),
 		Paused: p.pause != nil, Counts: p.counts,
 	}
 }

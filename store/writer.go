@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 )
 
 // Bounds of one batch: it must not let who comes behind it wait for long.
@@ -18,6 +19,7 @@ type writer struct {
 	queue chan *op
 	done  chan struct{}
 	line  *line // of the goroutine, nil while there is none
+	stats stats
 
 	mu     sync.RWMutex // held for reading while something is put into queue
 	closed bool
@@ -80,7 +82,10 @@ func (w *writer) close() error {
 func (w *writer) run() {
 	defer close(w.done)
 	for first := range w.queue {
-		w.commit(w.gather(first))
+		batch := w.gather(first)
+		began := time.Now()
+		w.commit(batch)
+		w.stats.count(len(batch), time.Since(began))
 	}
 	if w.line != nil {
 		w.line.close()

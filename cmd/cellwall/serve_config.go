@@ -50,6 +50,7 @@ type serveSettings struct {
 	Webhooks     webhookSettings
 	OTLPEndpoint string // of traces; "" = none
 	Log          logSettings
+	Metrics      metricsSettings
 
 	Defaults cellwall.Terms            // of tenants that say nothing else
 	Tenants  map[string]tenantSettings // by name; they win over those made with commands
@@ -65,6 +66,11 @@ type logSettings struct {
 	Level  string // debug, info, warn, error
 	Format string // text or json
 	Code   bool   // the source of executions, too
+}
+
+// metricsSettings say what metrics tell.
+type metricsSettings struct {
+	Tenants bool // executions of each tenant, too
 }
 
 // tenantSettings are a tenant of the file: its terms, and what else there is.

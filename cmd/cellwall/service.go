@@ -24,6 +24,7 @@ import (
 	"github.com/cellwall/cellwall/queue"
 	"github.com/cellwall/cellwall/quota"
 	"github.com/cellwall/cellwall/session"
+	"github.com/cellwall/cellwall/telemetry"
 )
 
 // service is everything of a running "cellwall serve". Each room is opened by a
@@ -37,6 +38,7 @@ type service struct {
 	level    *slog.LevelVar
 	undo     cleanup.Stack
 
+	metrics   *telemetry.Metrics
 	records   *audit.Log
 	kept      *kept
 	bus       *notify.Bus
@@ -66,6 +68,7 @@ func (s *service) start(ctx context.Context) (err error) {
 		open func(context.Context) error
 	}{
 		{"lock", s.lock},
+		{"telemetry", s.openTelemetry},
 		{"records", s.openRecords},
 		{"kept", s.openKept},
 		{"queue", s.openQueue},
@@ -77,6 +80,7 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"lockdown", s.watchLockdown},
 		{"api", s.openAPI},
 		{"work left behind", func(ctx context.Context) error { return s.api.Resume(ctx) }},
+		{"metrics", s.openMetrics},
 		{"listeners", s.openListeners},
 	} {
 		if err := step.open(ctx); err != nil {
@@ -162,11 +166,13 @@ func (s *service) openHouse(ctx context.Context) (err error) {
 }
 
 // tune makes the house a service's.
-func (s *service) tune(ways *controller.Options, sessions *session.Options, _ *pool.SetOptions) {
+func (s *service) tune(ways *controller.Options, sessions *session.Options, pools *pool.SetOptions) {
+	ways.Trace = s.stage
+	pools.Backend = timedBackend{pools.Backend, s.metrics}
 	ways.SinkPatience = 30 * time.Second
 	s.kept.into(ways)
 	ways.Admission = s.admission()
-	ways.Recorder = watched{told{ways.Recorder, s.bus}, s.desk}
+	ways.Recorder = counted{watched{told{ways.Recorder, s.bus}, s.desk}, s.metrics}
 	sessions.Open = s.cutSessions(sessions.Open)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
 	sessionTerms(sessions, s.tenant, sessionEnded(s.bus))

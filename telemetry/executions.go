@@ -1,0 +1,69 @@
+package telemetry
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Execution is one that was recorded: it ran, or was turned away.
+type Execution struct {
+	Tenant  string
+	Status  cellwall.Status
+	Cause   cellwall.Cause
+	Refusal cellwall.ErrorCode // why it was turned away; "" = it was not
+	Refused []cellwall.Refusal // calls that the wall refused
+}
+
+// executions are what came of them.
+type executions struct {
+	verdicts *prometheus.CounterVec
+	turned   *prometheus.CounterVec
+	calls    *prometheus.CounterVec
+	tenants  *prometheus.CounterVec // nil unless asked for
+
+	callNames   *names
+	tenantNames *names
+}
+
+// maxCalls is more than a kernel has calls: their names come from the wall's own
+// table, and this holds if they ever do not. maxTenants is how many labels an
+// operator gets who asks for them.
+const (
+	maxCalls   = 512
+	maxTenants = 1000
+)
+
+func newExecutions(tenants bool) executions {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	e := executions{
+		verdicts:  counter("cellwall_executions_total", "Executions and cells that were recorded, by how they ended.", "status", "cause"),
+		turned:    counter("cellwall_turned_away_total", "Executions and cells that got no turn, by the code of the error.", "code"),
+		calls:     counter("cellwall_refused_calls_total", "System calls that the wall refused, by name.", "call"),
+		callNames: newNames(maxCalls), tenantNames: newNames(maxTenants),
+	}
+	if tenants {
+		e.tenants = counter("cellwall_tenant_executions_total", "Executions and cells of each tenant.", "tenant", "status")
+	}
+	return e
+}
+
+// Executed counts an execution.
+func (m *Metrics) Executed(e Execution) {
+	cause := string(e.Cause)
+	if cause == "" {
+		cause = "none"
+	}
+	m.verdicts.WithLabelValues(string(e.Status), cause).Inc()
+	if e.Refusal != "" {
+		m.turned.WithLabelValues(string(e.Refusal)).Inc()
+	}
+	for _, r := range e.Refused {
+		m.calls.WithLabelValues(m.callNames.bounded(bareCall(r.Call))).Add(float64(r.Count))
+	}
+	if m.tenants != nil {
+		m.tenants.WithLabelValues(m.tenantNames.bounded(e.Tenant), string(e.Status)).Inc()
+	}
+}
