@@ -16,7 +16,7 @@ type openFunc = func(context.Context) (cellwall.Sandbox, error)
 
 // Claim returns a sandbox that nobody used: a ready one, or one it opens. The
 // claimer calls Bind once before Run, and Destroy at the end. It fails with
-// CodeDraining after Close and with the backend's error when opening fails.
+// CodeDraining after Close, with CodeLockedDown while Hold lasts, and with the backend's error when opening fails.
 func (p *Pool) Claim(ctx context.Context) (cellwall.Sandbox, error) {
 	return p.claim(ctx, p.opts.Open)
 }
@@ -48,8 +48,8 @@ func (p *Pool) claim(ctx context.Context, open openFunc) (cellwall.Sandbox, erro
 func (p *Pool) take() (cellwall.Sandbox, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
-		return nil, errDraining()
+	if err := p.refusal(); err != nil {
+		return nil, err
 	}
 	if len(p.ready) == 0 {
 		p.work.Add(1) // released by openDirectly
@@ -64,8 +64,8 @@ func (p *Pool) take() (cellwall.Sandbox, error) {
 	return sb, nil
 }
 
-// openDirectly opens for one claimer. A sandbox that arrives after Close is
-// destroyed.
+// openDirectly opens for one claimer. A sandbox that arrives after Close or Hold
+// is destroyed.
 func (p *Pool) openDirectly(ctx context.Context, open openFunc) (cellwall.Sandbox, error) {
 	defer p.work.Done()
 	sb, err := open(ctx)
@@ -74,14 +74,14 @@ func (p *Pool) openDirectly(ctx context.Context, open openFunc) (cellwall.Sandbo
 		return nil, fmt.Errorf("open sandbox: %w", err)
 	}
 	p.mu.Lock()
-	closed := p.closed
-	if !closed {
+	refused := p.refusal()
+	if refused == nil {
 		p.counts.Claimed++
 		p.counts.Direct++
 	}
 	p.mu.Unlock()
-	if closed {
-		return nil, errors.Join(errDraining(), p.close(sb))
+	if refused != nil {
+		return nil, errors.Join(refused, p.close(sb))
 	}
 	return sb, nil
 }

@@ -31,6 +31,8 @@
 //     After a failure it pauses, twice as long each time, up to MaxPause.
 //   - Resize changes Target: what is missing is opened by the filler, what is too
 //     much is destroyed, and neither is waited for.
+//   - Hold destroys what is ready and refuses every claim until Release: nothing
+//     waits in a pool while its house is locked down.
 //   - Destroy returns at once while fewer than Destroyers are closing, else it
 //     waits for one of them: the stock of half-dead sandboxes is bounded.
 //   - After Close no sandbox of the pool is open, no goroutine of it runs, and

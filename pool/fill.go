@@ -9,7 +9,7 @@ import (
 // fill starts as many fillers as the gap needs and the bound allows. The
 // caller holds mu. Nothing runs while the target is met.
 func (p *Pool) fill() {
-	if p.closed || p.pause != nil {
+	if p.closed || p.held || p.pause != nil {
 		return
 	}
 	for p.filling < p.opts.Fillers && len(p.ready)+p.filling < p.target {
@@ -33,8 +33,8 @@ func (p *Pool) fillOne() {
 	switch {
 	case err != nil:
 		p.failed(err)
-	case p.closed, len(p.ready) >= p.target:
-		// Close or Resize took the stock already; this one came too late for it.
+	case p.closed, p.held, len(p.ready) >= p.target:
+		// Close, Hold or Resize took the stock already; this one came too late for it.
 	default:
 		p.failures = 0
 		p.ready = append(p.ready, sb)

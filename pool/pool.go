@@ -66,15 +66,19 @@ type Pool struct {
 	filling  int                // opens by the filler under way
 	failures int                // of the filler in a row
 	pause    *time.Timer        // set while the filler waits after a failure
+	held     bool               // by Hold
 	closed   bool
 	work     sync.WaitGroup // fillers, direct opens, destroyers; Add only under mu while open
 	counts   Counts
 }
 
 // New returns a pool and starts to fill it. Close ends it.
-func New(opts Options) *Pool {
+func New(opts Options) *Pool { return start(opts, false) }
+
+// start is New, held or not.
+func start(opts Options, held bool) *Pool {
 	opts = opts.withDefaults()
-	p := &Pool{opts: opts, target: opts.Target, slots: make(chan struct{}, opts.Destroyers)}
+	p := &Pool{opts: opts, target: opts.Target, held: held, slots: make(chan struct{}, opts.Destroyers)}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -38,7 +38,8 @@ type Set struct {
 
 	mu     sync.Mutex
 	pools  map[Kind]*Pool
-	out    int // sandboxes claimed, or about to be, and not yet destroyed
+	out    int  // sandboxes claimed, or about to be, and not yet destroyed
+	held   bool // by Hold
 	closed bool
 }
 
@@ -172,7 +173,7 @@ func (s *Set) pool(spec cellwall.Spec) *Pool {
 	later.Ahead = true
 	opts.Open = func(ctx context.Context) (cellwall.Sandbox, error) { return s.opts.Backend.Open(ctx, now) }
 	opts.Ahead = func(ctx context.Context) (cellwall.Sandbox, error) { return s.opts.Backend.Open(ctx, later) }
-	p := New(opts)
+	p := start(opts, s.held)
 	s.pools[kind] = p
 	return p
 }
