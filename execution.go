@@ -24,6 +24,7 @@ type Request struct {
 	AllowDegraded     bool
 	AttemptsLeft      *int              // told to the model when the caller counts attempts
 	KeepFiles         bool              // of a session's cell: when it is killed, its files stay
+	Prelude           bool              // opens a session for one cell: that is counted and recorded, this only when it fails
 	TokenCost         float64           // what the caller paid for the code, in its own unit
 	Metadata          map[string]string // the caller's own, recorded and given back
 }

@@ -25,7 +25,7 @@ func (s *Server) executedBeside(ctx context.Context, req cellwall.Request, body 
 		return r, &cellwall.Error{Code: cellwall.CodeProtectionMissing, Op: "put input files", Err: errNoSessions}
 	}
 	code := req.Code
-	req.Code = ""
+	req.Code, req.Prelude = "", true
 	one, began, err := s.opts.Sessions.Create(ctx, req, SessionLife{Total: req.Limits.Timeout + time.Minute})
 	if err != nil {
 		return r, err

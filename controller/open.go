@@ -67,7 +67,7 @@ func (c *Controller) open(
 		c: c, id: s.ID, req: x.req, spec: x.spec, pool: x.pool, sandbox: x.sandbox.(cellwall.Interpreter),
 		boundary: result.Boundary, digests: x.digests, inputs: inputs, datasets: result.Datasets, follower: c.opts.Follow(),
 	}
-	o.req.Datasets = withoutDescriptors(req.Datasets)
+	o.req.Datasets, o.req.Prelude = withoutDescriptors(req.Datasets), false
 	o.spec.Inputs = nil
 	return o, x.seen.notices, result, nil
 }

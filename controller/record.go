@@ -75,6 +75,9 @@ type EntryArtifact struct {
 
 // record writes the entry. Without it there is no answer.
 func (x *execution) record(ctx context.Context, failure error) error {
+	if x.req.Prelude && x.begins != "" && failure == nil && x.result.OK {
+		return nil // its cell follows
+	}
 	entry := x.entry(failure)
 	err := x.traced(ctx, StageRecord, func(context.Context) error { return x.c.opts.Recorder.Append(x.began, entry) })
 	if err != nil {

@@ -52,6 +52,9 @@ func (a *admission) Enter(ctx context.Context, req cellwall.Request) (func(*cell
 		if leave, err = a.queue.Enter(ctx, t.ID, t.Terms.Waiting); err == nil {
 			return func(r *cellwall.Result) {
 				leave()
+				if req.Prelude && r != nil && r.OK {
+					r = nil // its cell is counted
+				}
 				left(r, req.TokenCost)
 			}, nil, nil
 		}

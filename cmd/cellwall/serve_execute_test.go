@@ -16,6 +16,18 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
+// The section of the surface on POST /execute, line by line, and what holds it:
+//
+//	X-API-Key, 401 before the body, the sample key       TestExecute_KeyFirst
+//	ranges, 422, unknown fields, names of input files    TestExecute_Ranges
+//	defaults, mem_limit, the ceiling of the tenant       TestExecute_Defaults, TestExecute_TheCeilingCapsEveryLimit (api)
+//	exactly six fields, failing code, CJK                TestExecute_Answers
+//	408 within n + 5 s                                   TestExecute_Timeout
+//	output_files: text, data:, twins of a base name      TestExecute_Files
+//	checks, 400 and their words                          TestExecute_Checks
+//	uid, capabilities, root, /tmp, network, processes    TestExecute_Inside
+//	one execution, also with files                       TestExecute_WithFilesIsOneExecution
+
 // executed is what POST /execute answers when the code ran.
 type executed struct {
 	TaskID        string  `json:"task_id"`
@@ -61,7 +73,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // article's sample key must never work."
 func TestExecute_KeyFirst(t *testing.T) {
 	h := serveHere(t)
-	for _, key := range []string{"", "wrong", "your-secret-api-key", "your-api-key", "sk-123456", "secret", "test-key", "e2b_" + strings.Repeat("0", 40)} {
+	for _, key := range []string{"", "wrong", "dev-secret-key-2024", "your-secret-api-key", "your-api-key", "sk-123456", "secret", "test-key", "e2b_" + strings.Repeat("0", 40)} {
 		body := &endless{}
 		req, err := http.NewRequestWithContext(t.Context(), "POST", h.URL+"/execute", io.NopCloser(body))
 		if err != nil {
