@@ -30,7 +30,8 @@ var rooms = []room{
 
 	{dir: "controller", root: true, why: star},
 	{dir: "session", root: true, why: star},
-	{dir: "policy", root: true, why: star},
+	{dir: "policy", root: true, rooms: []string{"policy/*"}, why: star},
+	{dir: "policy/*", root: true, rooms: []string{"policy/*"}, why: star},
 	{dir: "quota", root: true, why: star},
 	{dir: "pool", root: true, why: star},
 	{dir: "prepared", root: true, why: star},
