@@ -1,0 +1,47 @@
+package mask
+
+import "bytes"
+
+// Stream masks a text that comes in pieces. What comes out is the same wherever
+// they are cut. It is for one goroutine.
+type Stream struct {
+	scanner
+
+	out int // bytes of text that were given out
+}
+
+// Push takes the next piece and returns what can be said now, which may be less or
+// more: of what could still become something personal up to 512 bytes wait, and as
+// long as custom patterns are set, a line. The answer is the caller's own.
+func (s *Stream) Push(piece []byte) []byte {
+	s.text = append(s.text, piece...)
+	s.scan()
+	return s.give(s.runStart(s.pos))
+}
+
+// Flush ends the text and returns the rest. The stream can be used for another one.
+func (s *Stream) Flush() []byte {
+	s.final = true
+	s.scan()
+	rest := s.give(len(s.text))
+	s.text, s.final = s.text[:0], false
+	s.pos, s.out, s.last, s.slash = 0, 0, -1, -maxEscape
+	return rest
+}
+
+// Counts are how many of each kind were masked so far.
+func (s *Stream) Counts() Counts { return s.counts }
+
+// give returns the text up to end, and lets go of what nobody looks back at.
+func (s *Stream) give(end int) []byte {
+	if end <= s.out {
+		return nil
+	}
+	ready := bytes.Clone(s.text[s.out:end])
+	s.out = end
+	if drop := end - behind; drop > len(s.text)/2 {
+		s.text = append(s.text[:0], s.text[drop:]...)
+		s.pos, s.out, s.last, s.slash = s.pos-drop, s.out-drop, max(s.last-drop, -1), max(s.slash-drop, -maxEscape)
+	}
+	return ready
+}
