@@ -76,7 +76,7 @@ func (s *scanner) hiddenAt(i int) bool {
 
 // stands reports whether groups are a number of their own and no part of more: of an
 // array, of a longer number.
-func (s *scanner) stands(r *run, kind Kind, groups int) bool {
+func (s *scanner) stands(r *run, kind string, groups int) bool {
 	start := r.groups[0].start
 	if s.starBefore(start) {
 		return false

@@ -48,7 +48,7 @@ func (s *scanner) piece(i int) (end, n int) {
 }
 
 // judge returns what the run begins with, and where that ends.
-func (s *scanner) judge(r *run, escaped bool) (Kind, int) {
+func (s *scanner) judge(r *run, escaped bool) (string, int) {
 	if !escaped && !s.startsAt(r.groups[0].start) {
 		return "", 0
 	}
@@ -75,7 +75,7 @@ func (s *scanner) judge(r *run, escaped bool) (Kind, int) {
 func promising(n int) bool { return n == 2 || n == 3 || n == 4 || n == 6 || n >= 11 && n <= 19 }
 
 // solid is what the first group is by itself.
-func (s *scanner) solid(r *run) (Kind, int) {
+func (s *scanner) solid(r *run) (string, int) {
 	g := r.groups[0]
 	if g.n < 11 && !(g.n == 2 && r.parts > 1 && r.sep == '-') {
 		return "", 0
@@ -111,7 +111,7 @@ func (s *scanner) groupedX(r *run) int {
 }
 
 // grouped is what the first few groups are together.
-func (r *run) grouped() (kind Kind, groups int) {
+func (r *run) grouped() (kind string, groups int) {
 	switch r.groups[0].n {
 	case 2: // 86 138 0000 3380
 		if text, _ := r.take(2, 3, 4, 4); strings.HasPrefix(text, "86") && mobile(text[2:]) {
@@ -135,7 +135,7 @@ func (r *run) grouped() (kind Kind, groups int) {
 }
 
 // groupedCard tries the groups that cards are printed in, longest first.
-func (r *run) groupedCard() (kind Kind, groups int) {
+func (r *run) groupedCard() (kind string, groups int) {
 	for _, sizes := range cardGroups {
 		if text, _ := r.take(sizes...); text != "" && card(text) {
 			return Card, len(sizes)
@@ -145,7 +145,7 @@ func (r *run) groupedCard() (kind Kind, groups int) {
 }
 
 // hide masks the digits from i to end, all but the last four.
-func (s *scanner) hide(i, end int, k Kind) int {
+func (s *scanner) hide(i, end int, k string) int {
 	if s.short { // it may go on
 		return i
 	}

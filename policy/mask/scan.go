@@ -19,6 +19,12 @@ type scanner struct {
 	final  bool // nothing follows
 	short  bool // a decision looked beyond the end
 	counts Counts
+
+	changed bool
+}
+
+func newScanner(text []byte, counts Counts) scanner {
+	return scanner{text: text, last: -1, slash: -maxEscape, counts: counts}
 }
 
 // trigger is what a byte may begin.
@@ -139,11 +145,9 @@ func (s *scanner) star(i int) int {
 	return i + 1
 }
 
-func (s *scanner) count(k Kind) {
-	if s.counts == nil {
-		s.counts = Counts{}
-	}
+func (s *scanner) count(k string) {
 	s.counts[k]++
+	s.changed = true
 }
 
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -7,30 +7,28 @@ import "bytes"
 type Stream struct {
 	scanner
 
-	out int // bytes of text that were given out
+	out    int // bytes of text that were given out
+	custom lines
 }
 
 // Push takes the next piece and returns what can be said now, which may be less or
-// more: of what could still become something personal up to 512 bytes wait, and as
-// long as custom patterns are set, a line. The answer is the caller's own.
+// more: of what could still become something personal a few hundred bytes wait, and as
+// long as custom patterns are set, a line, or 17 KiB of it. The answer is the caller's
+// own.
 func (s *Stream) Push(piece []byte) []byte {
 	s.text = append(s.text, piece...)
 	s.scan()
-	return s.give(s.runStart(s.pos))
+	return s.custom.push(s.give(s.runStart(s.pos)))
 }
 
 // Flush ends the text and returns the rest. The stream can be used for another one.
 func (s *Stream) Flush() []byte {
 	s.final = true
 	s.scan()
-	rest := s.give(len(s.text))
-	s.text, s.final = s.text[:0], false
-	s.pos, s.out, s.last, s.slash = 0, 0, -1, -maxEscape
-	return rest
+	s.custom.held = append(s.custom.held, s.give(len(s.text))...)
+	s.scanner, s.out = newScanner(s.text[:0], s.counts), 0
+	return s.custom.flush()
 }
-
-// Counts are how many of each kind were masked so far.
-func (s *Stream) Counts() Counts { return s.counts }
 
 // give returns the text up to end, and lets go of what nobody looks back at.
 func (s *Stream) give(end int) []byte {
