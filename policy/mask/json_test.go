@@ -28,9 +28,9 @@ func TestM15_JSONStaysJSON(t *testing.T) {
 func TestM15_AnyJSONStaysJSON(t *testing.T) {
 	m := newMasker(own)
 	rapid.Check(t, func(t *rapid.T) {
-		raw, err := json.Marshal(map[string]any{mixed(t): []any{mixed(t), rapid.Int64().Draw(t, "n"), rapid.Float64().Draw(t, "x"), 13800003380}})
+		raw, err := json.Marshal(map[string]any{mixed(t): []any{mixed(t), rapid.Int64().Draw(t, "n"), rapid.Float64Range(-1e9, 1e9).Draw(t, "x"), 13800003380}})
 		if err != nil {
-			t.Skip("a number that JSON does not have")
+			t.Fatal(err)
 		}
 		for _, numbers := range []bool{false, true} {
 			if got := m.Begin().JSON(raw, numbers); !json.Valid(got) {
