@@ -21,11 +21,14 @@ type Background interface {
 	Accept(context.Context, cellwall.KeptExecution) error
 	// Begin says that its code is about to be sent; false: it does not wait any more.
 	Begin(ctx context.Context, tenant, id string) (mine bool, err error)
-	// Settle ends one that came to nothing, with what is to be told of it.
-	Settle(context.Context, cellwall.KeptExecution) error
-	// Adopt takes over what a service that died has accepted: what waited, and what
-	// was running, which is lost.
-	Adopt(context.Context) (queued, lost []cellwall.KeptExecution, err error)
+	// Back has one wait again that began, and whose code was never sent.
+	Back(ctx context.Context, tenant, id string) error
+	// Settle ends one that came to nothing, with what is to be told of it and why it
+	// was refused; it is recorded when nobody has done that.
+	Settle(ctx context.Context, k cellwall.KeptExecution, refusal cellwall.ErrorCode) error
+	// Adopt takes over what waits of what services that died have accepted, and
+	// ends what was running: that is lost.
+	Adopt(context.Context) (queued []cellwall.KeptExecution, err error)
 }
 
 // wantsAsync reports whether the caller does not wait for the end (RFC 7240).
@@ -50,19 +53,40 @@ func documentAsync(op *huma.Operation) {
 
 // asked is what is kept of a request until it is done.
 type asked struct {
-	Body     *executionBody `json:"body,omitempty"` // of a single execution; a cell dies with its session
+	Body     *executionBody `json:"body,omitempty"` // of a single execution
+	Cell     *cellBody      `json:"cell,omitempty"` // for its record only: it dies with its session
 	Language string         `json:"language,omitempty"`
 	Call     string         `json:"call,omitempty"`
 }
 
+// Asked is what a record says of work that was left behind.
+type Asked struct{ Code, Purpose, Call string }
+
+// AskedOf reads it from the request that was kept; what cannot be read is empty.
+func AskedOf(request []byte) (said Asked) {
+	var a asked
+	if json.Unmarshal(request, &a) != nil {
+		return said
+	}
+	said.Call = a.Call
+	switch {
+	case a.Body != nil:
+		said.Code, said.Purpose = a.Body.Code, a.Body.Purpose
+	case a.Cell != nil:
+		said.Code, said.Purpose = a.Cell.Code, a.Cell.Purpose
+	}
+	return said
+}
+
 // leaveBehind keeps work, answers 202, and has it done apart from the connection.
-func (s *Server) leaveBehind(w http.ResponseWriter, r *http.Request, t task, k cellwall.KeptExecution, body *executionBody) error {
+func (s *Server) leaveBehind(w http.ResponseWriter, r *http.Request, t task, k cellwall.KeptExecution, what asked) error {
 	if s.opts.Background == nil {
 		t.release()
 		return notThere("executions")
 	}
 	ctx := r.Context()
-	request, err := json.Marshal(asked{Body: body, Language: language(r), Call: callID(ctx)})
+	what.Language, what.Call = language(r), callID(ctx)
+	request, err := json.Marshal(what)
 	if err == nil {
 		k.ID, k.Identity, k.At, k.State, k.Request = t.id, callerOf(ctx), time.Now().UTC(), cellwall.WorkQueued, request
 		err = s.behind.take(k.Identity.Tenant, s.background(ctx))
@@ -113,6 +137,10 @@ func (s *Server) work(ctx context.Context, k cellwall.KeptExecution, t task) {
 		return
 	}
 	result, err := s.patiently(ctx, func() (*cellwall.Result, error) { return t.run(ctx, events.Sink) })
+	if err != nil && ctx.Err() != nil && forNow(err) {
+		s.putBack(ctx, k)
+		return // the service stops: it waits for the next one
+	}
 	if err != nil {
 		result = s.settled(ctx, k, err)
 	}
@@ -130,8 +158,7 @@ func (s *Server) patiently(ctx context.Context, run func() (*cellwall.Result, er
 	defer cancel()
 	for {
 		result, err := run()
-		code := cellwall.CodeOf(err)
-		if err == nil || code != cellwall.CodeRateLimited && code != cellwall.CodeBusy {
+		if err == nil || !forNow(err) {
 			return result, err
 		}
 		timer := time.NewTimer(max(cellwall.RetryAfterOf(err), time.Second))
@@ -141,6 +168,21 @@ func (s *Server) patiently(ctx context.Context, run func() (*cellwall.Result, er
 			timer.Stop()
 			return nil, err
 		}
+	}
+}
+
+// forNow reports whether work was refused that may be taken later.
+func forNow(err error) bool {
+	switch cellwall.CodeOf(err) {
+	case cellwall.CodeRateLimited, cellwall.CodeBusy, cellwall.CodeDraining, cellwall.CodeLockedDown:
+		return true
+	}
+	return false
+}
+
+func (s *Server) putBack(ctx context.Context, k cellwall.KeptExecution) {
+	if err := s.opts.Background.Back(context.WithoutCancel(ctx), k.Identity.Tenant, k.ID); err != nil {
+		s.opts.Logger.Error("put work back", "execution", k.ID, "error", err)
 	}
 }
 
@@ -167,7 +209,7 @@ func (s *Server) settled(ctx context.Context, k cellwall.KeptExecution, err erro
 	}
 	k.State, k.Status = cellwall.WorkDone, r.Status
 	if k.Result, err = json.Marshal(r); err == nil {
-		err = s.opts.Background.Settle(context.WithoutCancel(ctx), k)
+		err = s.opts.Background.Settle(context.WithoutCancel(ctx), k, p.Code)
 	}
 	if err != nil {
 		s.opts.Logger.Error("keep work that came to nothing", "execution", k.ID, "error", err)
@@ -181,31 +223,15 @@ func (s *Server) Resume(ctx context.Context) error {
 	if s.opts.Background == nil {
 		return nil
 	}
-	queued, lost, err := s.opts.Background.Adopt(ctx)
+	queued, err := s.opts.Background.Adopt(ctx)
 	if err != nil {
 		return fmt.Errorf("take up what was left behind: %w", err)
-	}
-	for _, k := range lost {
-		entry := lostEntry{V: 1, ID: k.ID, Session: k.Session, At: time.Now().UTC(), Identity: k.Identity, Lost: true}
-		if err := s.opts.Recorder.Append(entry.At, entry); err != nil {
-			return fmt.Errorf("record what was lost: %w", err)
-		}
 	}
 	for _, k := range queued {
 		s.behind.adopt(k.Identity.Tenant)
 		s.detach(context.WithoutCancel(ctx), func(ctx context.Context) { s.work(ctx, k, s.again(k)) })
 	}
 	return nil
-}
-
-// lostEntry is the record of an execution that ended with the service.
-type lostEntry struct {
-	V        int               `json:"v"`
-	ID       string            `json:"id"`
-	Session  string            `json:"session_id,omitempty"`
-	At       time.Time         `json:"at"`
-	Identity cellwall.Identity `json:"identity"`
-	Lost     bool              `json:"lost"`
 }
 
 // again is the task of a request that was kept.

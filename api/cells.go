@@ -57,7 +57,7 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 			if err != nil {
 				return err
 			}
-			return s.leaveBehind(w, r, t, cellwall.KeptExecution{Session: one.State().ID, Metadata: b.Metadata}, nil)
+			return s.leaveBehind(w, r, t, cellwall.KeptExecution{Session: one.State().ID, Metadata: b.Metadata}, asked{Cell: &b})
 		})
 	}
 	return s.once(w, r, in, func(w http.ResponseWriter, r *http.Request) error {

@@ -83,7 +83,7 @@ func (s *Server) executionBehind(w http.ResponseWriter, r *http.Request, in *exe
 	if err != nil {
 		return err
 	}
-	return s.leaveBehind(w, r, t, cellwall.KeptExecution{Metadata: in.body.Metadata}, &in.body)
+	return s.leaveBehind(w, r, t, cellwall.KeptExecution{Metadata: in.body.Metadata}, asked{Body: &in.body})
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) error {

@@ -38,8 +38,6 @@ type Options struct {
 	Receipts     Receipts
 	Lockdowns    Lockdowns
 
-	// Tell passes on what a tenant may hear of; it does not wait. Nil = nobody hears.
-	Tell func(cellwall.Happening)
 	// Gate refuses new work: CodeDraining, CodeLockedDown, CodeBusy. Nil = never.
 	Gate func() error
 	// Ready fails while the default backend cannot run. Nil = it can.

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -72,19 +71,7 @@ func (s *Server) createSession(ctx context.Context, in *createSessionIn) (*sessi
 	}
 	out := &sessionOut{Location: "/v1/sessions/" + one.State().ID, Body: viewSession(ctx, one)}
 	out.Body.Begin = began
-	s.tell(ctx, "session.opened", map[string]any{"session_id": out.Body.ID})
 	return out, nil
-}
-
-// tell passes an event of the caller's tenant on.
-func (s *Server) tell(ctx context.Context, kind string, data map[string]any) {
-	if s.opts.Tell == nil {
-		return
-	}
-	raw, err := json.Marshal(data)
-	if err == nil { // ids and statuses always can be
-		s.opts.Tell(cellwall.Happening{Tenant: callerOf(ctx).Tenant, Kind: kind, Data: raw})
-	}
 }
 
 // listSessions gives those that live, oldest first: there are never many.

@@ -70,7 +70,8 @@ type (
 
 // eventKinds are those that a webhook can ask for.
 var eventKinds = map[string]bool{
-	"execution.done": true, "execution.refused": true, "session.opened": true, "session.ended": true,
+	"execution.done": true, "execution.refused": true, "execution.lost": true,
+	"session.opened": true, "session.ended": true,
 	"tenant.quarantined": true, "tenant.released": true, "lockdown.begun": true, "lockdown.ended": true,
 	"alert.raised": true, "alert.cleared": true,
 }

@@ -136,6 +136,10 @@ func (b *Bus) Tell(h cellwall.Happening) {
 	}
 }
 
+// Kept says that events of a tenant were kept already, in the step that they tell
+// of: readers and senders look.
+func (b *Bus) Kept(tenant string) { b.wake(tenant) }
+
 // Lost is how many events found no room since the beginning.
 func (b *Bus) Lost() int64 { return b.lost.Load() }
 

@@ -5,10 +5,10 @@
 //
 //   - An event is kept before it is told; a stream goes on after the last event
 //     that its reader names.
-//   - Telling is never in the way of an answer: events wait in a bounded line
-//     behind it. One that the line has no room for, or that was in it when the
-//     service was killed, is lost to streams and webhooks, and counted; the record
-//     of the execution never is.
+//   - What happens to an execution or a session is kept in one step with it: no
+//     death of the service loses its event. See [Bus.Kept].
+//   - Others ([Bus.Tell]) wait in a bounded line. One that the line has no room for,
+//     or that was in it when the service was killed, is lost, and counted.
 //   - A webhook is signed as Standard Webhooks says (HMAC-SHA256 over id, time and
 //     body) and tried again with growing pauses until it is taken, 8 times within
 //     24 hours; at least once, perhaps twice.
@@ -21,6 +21,7 @@
 // # Kinds of events
 //
 //	execution.done, execution.refused     of single executions and cells
+//	execution.lost                        left behind, and running when the service died
 //	session.opened, session.ended
 //	tenant.quarantined, tenant.released
 //	lockdown.begun, lockdown.ended

@@ -17,14 +17,33 @@ type entryRow struct {
 	entry      []byte
 }
 
-func keepEntry(ctx context.Context, t *tx, e entryRow, recorded bool) error {
-	there := 0
-	if recorded {
-		there = 1
-	}
-	_, err := t.exec(ctx, `INSERT INTO entries (tenant, id, at, recorded, entry) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (tenant, id) DO NOTHING`, e.tenant, e.id, micros(e.at), there, e.entry)
+// keepEntry keeps the latest entry of its id.
+func keepEntry(ctx context.Context, t *tx, e entryRow) error {
+	_, err := t.exec(ctx, `INSERT INTO entries (tenant, id, at, recorded, entry) VALUES ($1, $2, $3, 0, $4)
+		ON CONFLICT (tenant, id) DO UPDATE SET recorded = 0, entry = excluded.entry`, e.tenant, e.id, micros(e.at), e.entry)
 	return err
+}
+
+// KeepEntry keeps an entry that has no execution, its record on the way to the
+// log, and what its tenant is told, all or nothing. Of one that was accepted, and
+// will be tried again, nothing is told. It counts as not in the log until
+// [Store.Recorded].
+func (s *Store) KeepEntry(ctx context.Context, tenant, id string, at time.Time, entry []byte, told ...cellwall.Happening) error {
+	err := s.writer.write(ctx, len(entry), func(ctx context.Context, t *tx) error {
+		if err := keepEntry(ctx, t, entryRow{tenant, id, at, entry}); err != nil || len(told) == 0 {
+			return err
+		}
+		var accepted int
+		if err := t.row(ctx, `SELECT count(*) FROM executions WHERE tenant = $1 AND id = $2 AND state IN ('queued', 'running')`,
+			tenant, id).Scan(&accepted); err != nil || accepted > 0 {
+			return err
+		}
+		return s.appendEvents(ctx, t, told)
+	})
+	if err != nil {
+		return storeError("keep entry", err)
+	}
+	return nil
 }
 
 // behind is what is told to the database a moment later. Nobody waits for it:
@@ -32,48 +51,27 @@ func keepEntry(ctx context.Context, t *tx, e entryRow, recorded bool) error {
 type behind struct {
 	mu       sync.Mutex
 	recorded []entryRow // without their text
-	entries  []entryRow
-	bytes    int
 }
 
-const (
-	behindPeriod = time.Second
-	behindMost   = 16 << 20 // bytes of entries; more are in the log only
-)
+const behindPeriod = time.Second
 
-// Recorded says that the entry of [Store.KeepExecution] is in the log.
+// Recorded says that the entry of [Store.KeepExecution] or [Store.KeepEntry] is in the log.
 func (s *Store) Recorded(tenant, id string) {
 	s.behind.mu.Lock()
 	defer s.behind.mu.Unlock()
 	s.behind.recorded = append(s.behind.recorded, entryRow{tenant: tenant, id: id})
 }
 
-// NoteEntry lists an entry that is in the log and has no execution, a moment
-// later. It is left out when too many come at once.
-func (s *Store) NoteEntry(tenant, id string, at time.Time, entry []byte) {
-	s.behind.mu.Lock()
-	defer s.behind.mu.Unlock()
-	if s.behind.bytes+len(entry) > behindMost {
-		return
-	}
-	s.behind.bytes += len(entry)
-	s.behind.entries = append(s.behind.entries, entryRow{tenant, id, at, entry})
-}
-
 // flush tells the database what happened behind it.
 func (s *Store) flush(ctx context.Context) error {
 	s.behind.mu.Lock()
-	recorded, entries := s.behind.recorded, s.behind.entries
-	s.behind.recorded, s.behind.entries, s.behind.bytes = nil, nil, 0
+	recorded := s.behind.recorded
+	s.behind.recorded = nil
 	s.behind.mu.Unlock()
-	err := s.inParts(ctx, recorded, func(ctx context.Context, t *tx, e entryRow) error {
+	return s.inParts(ctx, recorded, func(ctx context.Context, t *tx, e entryRow) error {
 		_, err := t.exec(ctx, `UPDATE entries SET recorded = 1 WHERE tenant = $1 AND id = $2`, e.tenant, e.id)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return s.inParts(ctx, entries, func(ctx context.Context, t *tx, e entryRow) error { return keepEntry(ctx, t, e, true) })
 }
 
 // inParts writes many rows without holding others up for long.

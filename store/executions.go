@@ -18,10 +18,12 @@ type Answer struct {
 }
 
 // KeepExecution keeps an execution that is done, its record on the way to the
-// log, its artifacts and the answer of its idempotency key, all or nothing. The
-// contents of the artifacts are kept before. The entry counts as not in the log
-// until [Store.Recorded].
-func (s *Store) KeepExecution(ctx context.Context, k cellwall.KeptExecution, entry []byte, artifacts []cellwall.Artifact, answer Answer) error {
+// log, its artifacts, the answer of its idempotency key and what its tenant is
+// told, all or nothing. The contents of the artifacts are kept before. The entry
+// counts as not in the log until [Store.Recorded].
+func (s *Store) KeepExecution(
+	ctx context.Context, k cellwall.KeptExecution, entry []byte, artifacts []cellwall.Artifact, answer Answer, told ...cellwall.Happening,
+) error {
 	metadata, err := metadataText(k.Metadata)
 	if err != nil {
 		return err
@@ -40,7 +42,10 @@ func (s *Store) KeepExecution(ctx context.Context, k cellwall.KeptExecution, ent
 		if n == 0 {
 			return refused{&cellwall.Error{Code: cellwall.CodeConflict, Op: "keep execution", Err: errors.New(k.ID + " is over already")}}
 		}
-		if err := keepEntry(ctx, t, entryRow{k.Identity.Tenant, k.ID, k.At, entry}, false); err != nil {
+		if err := keepEntry(ctx, t, entryRow{k.Identity.Tenant, k.ID, k.At, entry}); err != nil {
+			return err
+		}
+		if err := s.appendEvents(ctx, t, told); err != nil {
 			return err
 		}
 		if err := keepArtifacts(ctx, t, k, artifacts); err != nil || answer.Key == "" {

@@ -41,6 +41,18 @@ func (l *ledger) Append(at time.Time, entry any) error {
 	return l.records.Append(at, entry)
 }
 
+// leftBehind keeps asynchronous work; nothing dies here.
+type leftBehind struct{ *store.Store }
+
+func (b leftBehind) Settle(ctx context.Context, k cellwall.KeptExecution, _ cellwall.ErrorCode) error {
+	_, err := b.Store.Settle(ctx, k, []byte("{}"))
+	return err
+}
+
+func (b leftBehind) Adopt(ctx context.Context) ([]cellwall.KeptExecution, error) {
+	return b.Store.Adopt(ctx, func(cellwall.KeptExecution) (store.Loss, error) { return store.Loss{Entry: []byte("{}")}, nil })
+}
+
 // built are the environments of the host.
 type built struct{ store *environment.Store }
 

@@ -100,7 +100,7 @@ func (s *Service) house(t testing.TB) api.Options {
 		t.Fatal(err)
 	}
 	return api.Options{
-		Keys: s.Keys, Work: c, Recorder: ledger, Executions: s.Store, Once: s.Store, Background: s.Store,
+		Keys: s.Keys, Work: c, Recorder: ledger, Executions: s.Store, Once: s.Store, Background: leftBehind{s.Store},
 		Datasets: datasets{s.Store}, Uploads: uploads{s.Store}, Artifacts: artifacts{s.Store}, Environments: built{known},
 		Secret: sha256.Sum256([]byte(s.State)), Spool: s.State, Version: "0.0.0-test", Logger: logger(t),
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,11 +16,13 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/api"
+	"github.com/cellwall/cellwall/audit"
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/notify"
 	"github.com/cellwall/cellwall/pool"
 	"github.com/cellwall/cellwall/session"
 	"github.com/cellwall/cellwall/store"
+	"github.com/cellwall/cellwall/store/blob"
 )
 
 // here is the API over real rooms and the real wall, in this process.
@@ -29,6 +32,7 @@ type here struct {
 	house  *house
 	kept   *store.Store
 	bus    *notify.Bus
+	ledger *ledger
 	server *api.Server
 	keys   *keysHere
 }
@@ -76,10 +80,20 @@ func serveHere(t *testing.T) *here {
 		t.Fatal(err)
 	}
 	h := &here{t: t, keys: twoTenants()}
-	if h.kept, err = store.Open(t.Context(), "sqlite:"+filepath.Join(state, "service.db"), store.Options{Serve: true}); err != nil {
+	contents, err := blob.OpenDisk(filepath.Join(state, "blobs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.kept, err = store.Open(t.Context(), "sqlite:"+filepath.Join(state, "service.db"), store.Options{Serve: true, Contents: contents}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.kept.Close() })
+	records, err := audit.Open(filepath.Join(state, "records"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { records.Close() })
+	h.ledger = &ledger{store: h.kept, records: records}
 	if h.bus, err = openBus(t.Context(), h.kept, notify.Options{AllowPrivate: true, Poll: 50 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +111,8 @@ func serveHere(t *testing.T) *here {
 	})
 	sessions := &servedSessions{all: h.house.sessions}
 	if h.server, err = api.New(api.Options{
-		Keys: h.keys, Work: h.house.controller, Recorder: nowhere{}, Spool: state, Sessions: sessions, Executions: h.kept, Once: h.kept, Background: h.kept,
-		Events: h.bus, Webhooks: keptWebhooks{h.kept, true}, Alerts: keptAlerts{h.kept, h.bus, func(string) bool { return false }}, Tell: h.bus.Tell,
+		Keys: h.keys, Work: h.house.controller, Recorder: nowhere{}, Spool: state, Sessions: sessions, Executions: h.kept, Once: h.kept, Background: leftBehind{h.ledger, h.bus},
+		Events: h.bus, Webhooks: keptWebhooks{h.kept, true}, Alerts: keptAlerts{h.kept, h.bus, func(string) bool { return false }},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -115,10 +129,12 @@ func (nowhere) Append(time.Time, any) error { return nil }
 
 func (h *here) tune(ways *controller.Options, sessions *session.Options, _ *pool.SetOptions) {
 	if ways != nil {
+		(&kept{Store: h.kept, ledger: h.ledger}).into(ways)
 		ways.Recorder = told{ways.Recorder, h.bus}
 	}
 	if sessions != nil {
-		sessionTerms(sessions, h.keys.Tenant, sessionEnded(h.bus))
+		sessionTerms(sessions, h.keys.Tenant)
+		sessionsTold{h.kept, h.bus, slog.New(slog.DiscardHandler)}.tell(sessions)
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -15,47 +16,88 @@ import (
 	"github.com/cellwall/cellwall/store"
 )
 
-// ledger is the recorder of a service: an execution is kept before its record is
-// appended, and the record before the answer is sent. So each record has its
-// execution, and a death in between leaves one that recover finds.
+// ledger is the recorder of a service: an execution is kept, with the event that
+// tells of it, before its record is appended, and the record before the answer
+// is sent. So each record has its execution and its event, and a death in between
+// leaves one that recover finds.
 type ledger struct {
 	store   *store.Store
 	records *audit.Log
+	// mask rewrites the texts in a tenant's records; nil = they stay as they are.
+	mask func(tenant string) func(text string) string
 }
 
-// Append keeps and records one entry of the controller.
+// Append keeps and records one entry of the controller. What cannot be kept is
+// recorded all the same: the log is what counts.
 func (l *ledger) Append(at time.Time, entry any) error {
 	e, ok := entry.(controller.Entry)
 	if !ok {
 		return l.records.Append(at, entry)
 	}
-	text, err := plainJSON(e)
+	tenant := e.Identity.Tenant
+	text, err := plainJSON(masked(e, l.masks(tenant)))
 	if err != nil {
 		return fmt.Errorf("encode record: %w", err)
 	}
-	tenant := e.Identity.Tenant
-	if !keeps(e) {
-		if err := l.records.Append(at, json.RawMessage(text)); err != nil {
-			return err
-		}
-		l.store.NoteEntry(tenant, e.ID, e.At, text)
-		return nil
-	}
-	result, err := plainJSON(e.Result)
-	if err != nil {
-		return fmt.Errorf("encode result: %w", err)
-	}
-	// Whoever asked may have gone; what ran is kept all the same.
-	err = l.store.KeepExecution(context.Background(), cellwall.KeptExecution{
-		ID: e.ID, Identity: e.Identity, Session: e.Session, At: e.At, Status: e.Status, Metadata: e.Metadata, Result: result,
-	}, text, e.Result.Artifacts, store.Answer{})
-	if err == nil {
-		err = l.records.Append(at, json.RawMessage(text))
+	err = l.keep(e, text)
+	if recorded := l.records.Append(at, json.RawMessage(text)); recorded != nil {
+		return errors.Join(err, recorded)
 	}
 	if err == nil {
 		l.store.Recorded(tenant, e.ID)
 	}
 	return err
+}
+
+// keep puts an entry into the store. Whoever asked may have gone; what ran is
+// kept all the same.
+func (l *ledger) keep(e controller.Entry, text []byte) error {
+	ctx, tenant := context.Background(), e.Identity.Tenant
+	if !keeps(e) {
+		return l.store.KeepEntry(ctx, tenant, e.ID, e.At, text, happened(e)...)
+	}
+	result, err := plainJSON(e.Result)
+	if err != nil {
+		return fmt.Errorf("encode result: %w", err)
+	}
+	return l.store.KeepExecution(ctx, cellwall.KeptExecution{
+		ID: e.ID, Identity: e.Identity, Session: e.Session, At: e.At, Status: e.Status, Metadata: e.Metadata, Result: result,
+	}, text, e.Result.Artifacts, store.Answer{}, happened(e)...)
+}
+
+func (l *ledger) masks(tenant string) func(string) string {
+	if l.mask == nil {
+		return nil
+	}
+	return l.mask(tenant)
+}
+
+// masked is an entry without the personal data that people and programs wrote
+// into it. Hashes stay those of what ran.
+func masked(e controller.Entry, mask func(string) string) controller.Entry {
+	if mask == nil {
+		return e
+	}
+	for _, text := range []*string{&e.Code, &e.Purpose, &e.Failure} {
+		*text = mask(*text)
+	}
+	e.Inputs, e.Artifacts, e.Findings = slices.Clone(e.Inputs), slices.Clone(e.Artifacts), slices.Clone(e.Findings)
+	for i := range e.Inputs {
+		e.Inputs[i].Name = mask(e.Inputs[i].Name)
+	}
+	for i := range e.Artifacts {
+		e.Artifacts[i].Name = mask(e.Artifacts[i].Name)
+	}
+	for i := range e.Findings {
+		e.Findings[i].Message, e.Findings[i].Instead = mask(e.Findings[i].Message), mask(e.Findings[i].Instead)
+	}
+	if e.Metadata != nil {
+		e.Metadata = maps.Clone(e.Metadata)
+		for k, v := range e.Metadata {
+			e.Metadata[k] = mask(v)
+		}
+	}
+	return e
 }
 
 // keeps reports whether an entry is of an execution that can be asked for: not
@@ -75,99 +117,4 @@ func plainJSON(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
-}
-
-// unrecorded is an entry without a record.
-type unrecorded struct {
-	tenant, id string
-	at         time.Time
-	text       []byte
-}
-
-// recover appends the records that a death prevented, marked as such. None of
-// these executions was answered.
-func (l *ledger) recover(ctx context.Context) error {
-	var left []unrecorded
-	err := l.store.Unrecorded(ctx, func(tenant, id string, text []byte) error {
-		var e struct {
-			At time.Time `json:"at"`
-		}
-		if err := json.Unmarshal(text, &e); err != nil {
-			return fmt.Errorf("read entry %s: %w", id, err)
-		}
-		left = append(left, unrecorded{tenant, id, e.At, text})
-		return nil
-	})
-	if err != nil || len(left) == 0 {
-		return err
-	}
-	known, err := l.recordedSince(left[0].at)
-	if err != nil {
-		return err
-	}
-	for _, u := range left {
-		if !known[u.id] {
-			marked := append([]byte(`{"recovered":true,`), u.text[1:]...)
-			if err := l.records.Append(u.at, json.RawMessage(marked)); err != nil {
-				return fmt.Errorf("record execution %s: %w", u.id, err)
-			}
-		}
-		l.store.Recorded(u.tenant, u.id)
-	}
-	return nil
-}
-
-// recordedSince returns the ids in the log from the day of at on.
-func (l *ledger) recordedSince(at time.Time) (map[string]bool, error) {
-	ids := map[string]bool{}
-	err := l.records.Each(at.Add(-time.Hour), func(line []byte) error {
-		var e struct {
-			ID string `json:"id"`
-		}
-		if err := json.Unmarshal(line, &e); err != nil {
-			return err
-		}
-		ids[e.ID] = true
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("look for records: %w", err)
-	}
-	return ids, nil
-}
-
-// housekeep removes what is old or unused, now and then, until it is stopped.
-func (k *kept) housekeep(set *serveSettings, log *slog.Logger) (stop func() error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(housekeepEvery)
-		defer tick.Stop()
-		for {
-			if err := k.tidy(ctx, set); err != nil && ctx.Err() == nil {
-				log.Error("tidy the store", "error", err)
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-		}
-	}()
-	return func() error {
-		cancel()
-		<-done
-		return nil
-	}
-}
-
-// usageKeep is how long rows of usage are kept: two years of bills.
-const usageKeep = 2 * 366 * 24 * time.Hour
-
-func (k *kept) tidy(ctx context.Context, set *serveSettings) error {
-	_, err := k.Retire(ctx, store.Retention{Executions: set.Defaults.Retention, Entries: set.AuditKeep, Usage: usageKeep})
-	_, collected := k.Collect(ctx)
-	_, swept := k.Sweep(ctx)
-	return errors.Join(err, collected, swept)
 }

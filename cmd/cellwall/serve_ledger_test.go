@@ -134,3 +134,91 @@ func TestM35_WhatWasTurnedAwayIsRecordedAndIsNoExecution(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
+
+// Work that was accepted is turned away for now, then runs: both are recorded,
+// and a death after the second one's keeping takes neither.
+func TestM35_TheRecordOfWhatRanIsNotTakenForThatOfAnEarlierTry(t *testing.T) {
+	l := openLedger(t, t.TempDir())
+	e := ledgerEntry(cellwall.NewID("exec"))
+	if err := l.store.Accept(t.Context(), cellwall.KeptExecution{ID: e.ID, Identity: e.Identity, At: e.At, Request: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.store.Begin(t.Context(), "tnt_a", e.ID); err != nil {
+		t.Fatal(err)
+	}
+	busy := e
+	busy.Refusal, busy.Result, busy.Status = cellwall.CodeBusy, nil, cellwall.StatusRefused
+	if err := l.Append(busy.At, busy); err != nil {
+		t.Fatal(err)
+	}
+	text, err := plainJSON(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.keep(e, text); err != nil { // and the process dies before the record
+		t.Fatal(err)
+	}
+	if err := l.recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	lines := recordsOf(t, l)
+	if len(lines) != 2 || !strings.Contains(lines[0], `"refusal":"busy"`) || !strings.Contains(lines[1], `"recovered":true`) {
+		t.Errorf("%q", lines)
+	}
+	events, err := l.store.Events(t.Context(), "tnt_a", 0, 10)
+	if err != nil || len(events) != 1 || events[0].Kind != kindDone {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+func TestM35_WhatTheStoreCannotKeepIsRecordedAllTheSame(t *testing.T) {
+	dir := t.TempDir()
+	l := openLedger(t, dir)
+	broken, err := store.Open(t.Context(), store.Default(t.TempDir()), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken.Close()
+	e := ledgerEntry(cellwall.NewID("exec"))
+	if err := (&ledger{store: broken, records: l.records}).Append(e.At, e); err == nil {
+		t.Error("it would be answered")
+	}
+	if lines := recordsOf(t, l); len(lines) != 1 || !strings.Contains(lines[0], e.ID) {
+		t.Errorf("%q", lines)
+	}
+}
+
+func TestM35_PersonalDataIsMaskedInRecordsAndHashesAreOfWhatRan(t *testing.T) {
+	l := openLedger(t, t.TempDir())
+	l.mask = func(tenant string) func(string) string {
+		if tenant != "tnt_a" {
+			return nil
+		}
+		return func(s string) string { return strings.ReplaceAll(s, "13912345678", "[phone]") }
+	}
+	const secret = "call 13912345678"
+	e := ledgerEntry(cellwall.NewID("exec"))
+	e.Code, e.CodeSHA256, e.Purpose, e.Failure, e.Metadata = secret, "hash", secret, secret, map[string]string{"k": secret}
+	e.Inputs = []cellwall.InputFact{{Name: secret}}
+	e.Findings = []cellwall.Finding{{Message: secret, Instead: secret}}
+	e.Artifacts = []controller.EntryArtifact{{Name: secret}}
+	other := e
+	other.ID, other.Identity.Tenant = cellwall.NewID("exec"), "tnt_b"
+	for _, one := range []controller.Entry{e, other} {
+		if err := l.Append(one.At, one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e.Inputs[0].Name != secret || e.Metadata["k"] != secret || e.Findings[0].Message != secret || e.Artifacts[0].Name != secret {
+		t.Error("masking changed what is answered")
+	}
+	lines := recordsOf(t, l)
+	if len(lines) != 2 || strings.Contains(lines[0], "13912345678") || strings.Count(lines[0], "[phone]") != 8 ||
+		!strings.Contains(lines[0], `"code_sha256":"hash"`) || strings.Count(lines[1], "13912345678") != 8 {
+		t.Errorf("%q", lines)
+	}
+	list, _, err := l.store.Entries(t.Context(), "tnt_a", cellwall.Page{Limit: 10})
+	if err != nil || len(list) != 1 || strings.Contains(string(list[0]), "13912345678") {
+		t.Errorf("%s, %v", list, err)
+	}
+}

@@ -12,12 +12,11 @@ import (
 	"github.com/cellwall/cellwall/store"
 )
 
-// told has tenants hear of what was recorded, when it is on disk.
+// told has readers and senders of events look when something was recorded, and
+// counts verdicts for alert rules. The events themselves are kept by the ledger.
 type told struct {
-	next interface {
-		Append(at time.Time, entry any) error
-	}
-	bus *notify.Bus
+	next recorder
+	bus  *notify.Bus
 }
 
 // Append records, then tells.
@@ -25,53 +24,17 @@ func (t told) Append(at time.Time, entry any) error {
 	if err := t.next.Append(at, entry); err != nil {
 		return err
 	}
-	if e, ok := entry.(controller.Entry); ok && (e.Code != "" || e.Refusal != "") { // else nothing was to run
-		t.tell(e)
+	e, ok := entry.(controller.Entry)
+	if !ok || !speaks(e) {
+		return nil
 	}
-	return nil
-}
-
-func (t told) tell(e controller.Entry) {
-	refused := e.Refusal != "" || e.Status == cellwall.StatusRefused
 	calls := map[string]int64{}
 	for _, r := range e.Refused {
 		calls[r.Call] += r.Count
 	}
-	t.bus.Count(notify.Verdict{Tenant: e.Identity.Tenant, At: time.Now(), Status: e.Status, Refused: refused, Calls: calls})
-	kind := "execution.done"
-	if refused {
-		kind = "execution.refused"
-	}
-	data, err := json.Marshal(executionTold{
-		ID: e.ID, Session: e.Session, Call: e.Call, Subject: e.Identity.Subject, Status: e.Status, Cause: e.Cause,
-		Refusal: e.Refusal, WallMS: e.Usage.WallMS, Artifacts: len(e.Artifacts),
-	})
-	if err == nil { // ids, words and numbers always can be
-		t.bus.Tell(cellwall.Happening{Tenant: e.Identity.Tenant, Kind: kind, Data: data})
-	}
-}
-
-// executionTold is what an event says of an execution: no code, no data.
-type executionTold struct {
-	ID        string             `json:"execution_id"`
-	Session   string             `json:"session_id,omitempty"`
-	Call      string             `json:"request_id,omitempty"`
-	Subject   string             `json:"subject,omitempty"`
-	Status    cellwall.Status    `json:"status"`
-	Cause     cellwall.Cause     `json:"cause,omitempty"`
-	Refusal   cellwall.ErrorCode `json:"refusal,omitempty"`
-	WallMS    float64            `json:"wall_ms"`
-	Artifacts int                `json:"artifacts"`
-}
-
-// sessionEnded tells of a session that was put away.
-func sessionEnded(bus *notify.Bus) func(who cellwall.Identity, id, why string) {
-	return func(who cellwall.Identity, id, why string) {
-		data, err := json.Marshal(map[string]string{"session_id": id, "why": why})
-		if err == nil { // texts always can be
-			bus.Tell(cellwall.Happening{Tenant: who.Tenant, Kind: "session.ended", Data: data})
-		}
-	}
+	t.bus.Count(notify.Verdict{Tenant: e.Identity.Tenant, At: time.Now(), Status: e.Status, Refused: turnedAway(e), Calls: calls})
+	t.bus.Kept(e.Identity.Tenant)
+	return nil
 }
 
 // keptWebhooks are the webhooks of the store, checked by the room that calls them.
@@ -160,7 +123,7 @@ func (s *service) operates(tenant string) bool {
 
 // addNotify gives the API what tenants hear, and have told.
 func (s *service) addNotify(o *api.Options) {
-	o.Events, o.Tell, o.Background = s.bus, s.bus.Tell, s.kept.Store
+	o.Events, o.Background = s.bus, leftBehind{s.kept.ledger, s.bus}
 	o.Webhooks = keptWebhooks{s.kept.Store, s.settings.Webhooks.AllowPrivate}
 	o.Alerts = keptAlerts{s.kept.Store, s.bus, s.operates}
 }

@@ -126,9 +126,8 @@ func (s *servedSession) Files(ctx context.Context) (list []api.SessionFile, more
 	return list, more, err
 }
 
-// sessionTerms makes sessions what each tenant's terms say, and has their ends
-// told.
-func sessionTerms(o *session.Options, tenant func(id string) (cellwall.Tenant, error), ended func(cellwall.Identity, string, string)) {
+// sessionTerms makes sessions what each tenant's terms say.
+func sessionTerms(o *session.Options, tenant func(id string) (cellwall.Tenant, error)) {
 	terms := func(id string) cellwall.Terms {
 		t, err := tenant(id)
 		if err != nil {
@@ -138,7 +137,6 @@ func sessionTerms(o *session.Options, tenant func(id string) (cellwall.Tenant, e
 	}
 	o.Most = func(id string) int { return terms(id).Sessions }
 	o.Meter = func(who cellwall.Identity) session.Meter { return quota.NewMeter(terms(who.Tenant).SessionBudget) }
-	o.Ended = ended
 }
 
 // addSessions gives the API the house's sessions.

@@ -74,6 +74,7 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"queue", s.openQueue},
 		{"desk", s.openDesk},
 		{"notices", s.openNotify},
+		{"lost sessions", s.loseSessions},
 		{"gate", s.openGate},
 		{"spool", s.openSpool},
 		{"house", s.openHouse},
@@ -175,7 +176,8 @@ func (s *service) tune(ways *controller.Options, sessions *session.Options, pool
 	ways.Recorder = counted{watched{told{ways.Recorder, s.bus}, s.desk}, s.metrics}
 	sessions.Open = s.cutSessions(sessions.Open)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
-	sessionTerms(sessions, s.tenant, sessionEnded(s.bus))
+	sessionTerms(sessions, s.tenant)
+	sessionsTold{s.kept.Store, s.bus, s.log}.tell(sessions)
 }
 
 // warm has an interpreter and sandboxes of the default kind ready, and finds out

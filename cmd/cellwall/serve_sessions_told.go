@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/notify"
+	"github.com/cellwall/cellwall/session"
+	"github.com/cellwall/cellwall/store"
+)
+
+// sessionsTold keeps which sessions live, and has their tenants hear of it: also
+// of those that a service took with it when it was killed.
+type sessionsTold struct {
+	store *store.Store
+	bus   *notify.Bus
+	log   *slog.Logger
+}
+
+// tell makes a room of sessions keep them.
+func (s sessionsTold) tell(o *session.Options) {
+	open := o.Open
+	o.Open = func(ctx context.Context, req cellwall.Request, id string, sink cellwall.Sink) (session.Live, *cellwall.Result, error) {
+		live, result, err := open(ctx, req, id, sink)
+		if live == nil {
+			return nil, result, err
+		}
+		who := req.Identity
+		told := happening(who.Tenant, "session.opened", map[string]string{"session_id": id})
+		// Whoever asked may have gone: the session stands, and has to be known.
+		if err := s.store.OpenSession(context.WithoutCancel(ctx), store.LiveSession{
+			Tenant: who.Tenant, ID: id, Subject: who.Subject, At: time.Now().UTC(),
+		}, told); err != nil {
+			live.Close()
+			return nil, nil, fmt.Errorf("open session: %w", err)
+		}
+		s.bus.Kept(who.Tenant)
+		return live, result, err
+	}
+	o.Ended = s.ended
+}
+
+// ended tells of a session that was put away.
+func (s sessionsTold) ended(who cellwall.Identity, id, why string) {
+	told := happening(who.Tenant, "session.ended", map[string]string{"session_id": id, "why": why})
+	if err := s.store.EndSession(context.Background(), who.Tenant, id, told); err != nil {
+		s.log.Error("tell the end of a session", "session", id, "error", err) // the next start does
+		return
+	}
+	s.bus.Kept(who.Tenant)
+}
+
+// loseSessions tells of the sessions that ended with a service that died.
+func (s *service) loseSessions(ctx context.Context) error {
+	n, err := s.kept.LoseSessions(ctx, func(l store.LiveSession) cellwall.Happening {
+		return happening(l.Tenant, "session.ended", map[string]string{"session_id": l.ID, "why": "lost"})
+	})
+	if n > 0 {
+		s.log.Warn("sessions ended with the service before", "sessions", n)
+	}
+	return err
+}
