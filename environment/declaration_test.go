@@ -123,7 +123,7 @@ func TestM29_BuiltInEnvironmentsAreLockedWhole(t *testing.T) {
 	c := Catalog{Builtin: os.DirFS("../environments")}
 	names, err := c.Names()
 	must(t, err)
-	if want := []string{"python-data-basic", "python-ml-lite", "python-stats"}; !reflect.DeepEqual(names, want) {
+	if want := []string{"python-data-basic", "python-ml-lite", "python-query", "python-stats"}; !reflect.DeepEqual(names, want) {
 		t.Fatalf("environments are %v, want %v", names, want)
 	}
 	for _, name := range names {

@@ -80,6 +80,7 @@ SLICES = (
     Slice("rebuild-data-basic", ("environment", "environments"), "scripts/rebuild.sh python-data-basic"),
     Slice("rebuild-stats", ("environment", "environments"), "scripts/rebuild.sh python-stats", "-"),
     Slice("rebuild-ml-lite", ("environment", "environments"), "scripts/rebuild.sh python-ml-lite", "-"),
+    Slice("rebuild-query", ("environment", "environments"), "scripts/rebuild.sh python-query", "-"),
     Slice("bars", ("backend", "guest", "controller", "pool"), "make bench", "-"),
     Slice("pentest", (*WALL, "abuse", "pentest"), PENTEST, f"{PENTEST} --rows {FEW_ROWS}"),
     Slice("api-stores", ("api", "store", "cmd"), f"scripts/with-stores.sh {LONG_TEST} -v -run '^TestM42_TheAPIIs' ./cmd/cellwall", "-"),

@@ -13,6 +13,10 @@
 // dangerous is in none of them: paths, limits, network, environment and tenant
 // come from the controller.
 //
+// query_data and make_chart are programs of ours (programs/, [Source]) that run
+// behind the same wall as a model's, over the tables as they were read there, and
+// take what the model said as data. SQL needs the environment python-query.
+//
 // # When each is offered
 //
 // [State] is all that is known of a session; it is a value, and each happening
