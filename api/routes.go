@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/cellwall/cellwall"
 )
@@ -144,3 +145,13 @@ func (s *Server) groups() []func() {
 }
 
 var _ http.Handler = (*Server)(nil)
+
+// Routes are those of the table, as "METHOD /path", with the scope that a key needs
+// for them; "" = they take none.
+func Routes() map[string]string {
+	all := make(map[string]string, len(routes))
+	for _, r := range routes {
+		all[r.method+" "+strings.ReplaceAll(r.path, "...}", "}")] = r.scope
+	}
+	return all
+}

@@ -3,14 +3,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/api"
 )
 
 // reach is what a route answers to whom it belongs to; {id} stands for one's own.
@@ -21,16 +22,24 @@ type reach struct {
 	body   string   // that is sent
 	with   []string // headers besides
 	others int      // to another tenant and for an id of nobody; 0 = 404, and of no meaning without id
+	open   bool     // it takes no key: whatever key is sent changes nothing
 }
 
 const octets = "application/octet-stream"
 
-// reaches is every route that needs a key. A route without a line fails the test.
-// Those that end something come last.
+// reaches is every route. One without a line fails the test. Those that end
+// something come last.
 var reaches = []struct {
 	route string
 	reach
 }{
+	{"GET /healthz", reach{own: 200, open: true}},
+	{"GET /readyz", reach{own: 200, open: true}},
+	{"GET /openapi.json", reach{own: 200, open: true}},
+	{"GET /docs", reach{own: 200, open: true}},
+	{"GET /v1/artifacts/{id}/content", reach{own: 200, id: "link", open: true, others: 403}},
+	{"GET /metrics", reach{own: 200}},
+
 	{"POST /v1/executions", reach{own: 200, body: `{"code":"1"}`}},
 	{"GET /v1/executions", reach{own: 200}},
 	{"GET /v1/executions/{id}", reach{own: 200, id: "exec"}},
@@ -91,62 +100,98 @@ var reaches = []struct {
 // first one has.
 type tenants struct {
 	*served
-	a, b, expired    string // keys of all scopes
+	a, b             string // keys of all scopes
+	expired, revoked string // of the first tenant
 	execute, auditor string // of the first tenant, for one thing only
 	own              map[string]string
+	other            string // an artifact of the second tenant
 }
 
-// Every route × {own id, another's, a random one, an expired key, a key of another
-// scope, none}: what is another's answers as what is nobody's, to the byte.
+// Every route × {own id, another's, a random one, an expired key, a revoked one, a key
+// of another scope, none}: what is another's answers as what is nobody's, in status,
+// headers and body.
 func TestM42_NoTenantReachesAnother(t *testing.T) {
 	w := twoServed(t)
-	scopes := w.scopes()
+	scopes := api.Routes()
 	for _, line := range reaches {
 		scope, served := scopes[line.route]
 		if !served {
-			t.Errorf("%s is not served", line.route)
+			t.Errorf("%s is not in the table of routes", line.route)
 			continue
 		}
 		delete(scopes, line.route)
-		wrong := w.auditor
-		if scope != cellwall.ScopeExecute {
-			wrong = w.execute
+		if line.open != (scope == "") {
+			t.Errorf("%s needs the scope %q", line.route, scope)
 		}
-		if line.id != "" {
-			want := line.others
-			if want == 0 {
-				want = http.StatusNotFound
+		w.strangers(line.route, line.reach)
+		for who, key := range w.without(scope) {
+			want := http.StatusUnauthorized
+			switch {
+			case line.open:
+				want = line.own
+			case who == "another scope":
+				want = http.StatusForbidden
 			}
-			status, others := w.ask(line.route, line.reach, w.b, w.own[line.id])
-			again, nobodys := w.ask(line.route, line.reach, w.b, stranger(w.own[line.id]))
-			if status != want || again != want || others != nobodys {
-				t.Errorf("%s: another's %d %s\nnobody's %d %s\nwant %d", line.route, status, others, again, nobodys, want)
-			}
-			if again, none := w.ask(line.route, line.reach, w.a, stranger(w.own[line.id])); again != want || none != nobodys {
-				t.Errorf("%s: to its own tenant an id of nobody is %d %s", line.route, again, none)
-			}
-		}
-		for _, refused := range []struct {
-			who, key string
-			want     int
-		}{{"an expired key", w.expired, 401}, {"no key", "", 401}, {"a key that nobody made", "e2b_" + strings.Repeat("0", 40), 401}, {"another scope", wrong, 403}} {
-			if status, text := w.ask(line.route, line.reach, refused.key, w.own[line.id]); status != refused.want {
-				t.Errorf("%s with %s: %d %s", line.route, refused.who, status, text)
+			if got := w.ask(line.route, line.reach, key, w.own[line.id]); got.status != want {
+				t.Errorf("%s with %s: %d %.300s", line.route, who, got.status, got.text)
 			}
 		}
 	}
+	for route := range scopes {
+		t.Errorf("%s has no line in the table", route)
+	}
 	for _, line := range reaches { // last, since some end what others ask for
-		status, text := w.ask(line.route, line.reach, w.a, w.own[line.id])
-		if status != line.own {
-			t.Errorf("%s of one's own: %d %.300s, want %d", line.route, status, text, line.own)
+		if got := w.ask(line.route, line.reach, w.a, w.own[line.id]); got.status != line.own {
+			t.Errorf("%s of one's own: %d %.300s, want %d", line.route, got.status, got.text, line.own)
 		}
 		if text := w.unlisted(line.route, line.reach); text != "" {
 			t.Errorf("%s tells another tenant %s", line.route, text)
 		}
 	}
-	delete(scopes, "GET /metrics") // its own test is that of the room that has it
-	for route := range scopes {
-		t.Errorf("%s has no line in the table", route)
+}
+
+// strangers asks for what is another's and for what is nobody's.
+func (w *tenants) strangers(route string, r reach) {
+	w.t.Helper()
+	if r.id == "" {
+		return
+	}
+	want := r.others
+	if want == 0 {
+		want = http.StatusNotFound
+	}
+	others := w.ask(route, r, w.b, w.own[r.id])
+	if r.open { // whoever has a link has it for one thing: what is another's is all the rest
+		others = w.ask(route, r, "", w.with(r.id, w.other))
+	}
+	nobodys := w.ask(route, r, w.b, w.with(r.id, stranger(w.own[r.id])))
+	if others.status != want || others != nobodys {
+		w.t.Errorf("%s: another's %+v\nnobody's %+v\nwant %d", route, others, nobodys, want)
+	}
+	if mine := w.ask(route, r, w.a, w.with(r.id, stranger(w.own[r.id]))); mine.status != want || mine.text != nobodys.text {
+		w.t.Errorf("%s: to its own tenant an id of nobody is %+v", route, mine)
+	}
+}
+
+// with puts an id into what stands for {id}: that of a link is followed by its
+// signature.
+func (w *tenants) with(kind, id string) string {
+	if kind != "link" {
+		return id
+	}
+	_, signed, _ := strings.Cut(w.own[kind], "/content?")
+	return id + "/content?" + signed
+}
+
+// without are keys that do not open a route of this scope.
+func (w *tenants) without(scope string) map[string]string {
+	wrong := w.auditor
+	if scope != cellwall.ScopeExecute {
+		wrong = w.execute
+	}
+	return map[string]string{
+		"an expired key": w.expired, "a revoked key": w.revoked, "no key": "", "another scope": wrong,
+		"a key that nobody made": "e2b_" + strings.Repeat("0", 40),
 	}
 }
 
@@ -156,7 +201,7 @@ func (w *tenants) unlisted(route string, r reach) string {
 	if r.id != "" || !strings.HasPrefix(route, "GET ") {
 		return ""
 	}
-	_, text := w.ask(route, r, w.b, "")
+	text := w.ask(route, r, w.b, "").text
 	for _, id := range w.own {
 		if strings.Contains(text, id) {
 			return id
@@ -165,52 +210,42 @@ func (w *tenants) unlisted(route string, r reach) string {
 	return ""
 }
 
-var needsScope = regexp.MustCompile("scope `([a-z]+)`")
-
-// scopes reads from the service's own document which routes need which scope.
-func (w *tenants) scopes() map[string]string {
-	w.t.Helper()
-	_, text := call(w.t, http.DefaultClient, "GET", w.tcp+"/openapi.json", "")
-	var doc struct {
-		Paths map[string]map[string]struct {
-			Description string
-			Security    []map[string][]string
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		w.t.Fatal(err)
-	}
-	found := map[string]string{}
-	for path, methods := range doc.Paths {
-		for method, op := range methods {
-			route := strings.ToUpper(method) + " " + path
-			if at := needsScope.FindStringSubmatch(op.Description); at != nil {
-				found[route] = at[1]
-			} else if route == "POST /execute" {
-				found[route] = cellwall.ScopeExecute
-			} else if len(op.Security) > 0 && len(op.Security[0]) > 0 {
-				found[route] = cellwall.ScopeAdmin // which one it does not say; not execute
-			}
-		}
-	}
-	if len(found) < 30 {
-		w.t.Fatalf("the document has %d routes: %v", len(found), found)
-	}
-	return found
+// seen is an answer as its receiver sees it, but for the moment.
+type seen struct {
+	status        int
+	headers, text string
 }
 
 // ask sends a route's request. The id of the call is fixed, so that two answers can
 // be compared.
-func (w *tenants) ask(route string, r reach, key, id string) (int, string) {
+func (w *tenants) ask(route string, r reach, key, id string) seen {
 	w.t.Helper()
 	method, path, _ := strings.Cut(route, " ")
-	path = strings.NewReplacer("{id}", id, "{name}", "a.csv").Replace(path)
-	headers := append([]string{"X-Request-Id", "fixed"}, r.with...)
-	if key != "" {
-		headers = append(headers, "X-API-Key", key)
+	if strings.Contains(id, "/content?") {
+		path = strings.Replace(path, "/content", "", 1)
 	}
-	status, text := call(w.t, http.DefaultClient, method, w.tcp+path, r.body, headers...)
-	return status, text
+	path = strings.NewReplacer("{id}", id, "{name}", "a.csv").Replace(path)
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.tcp+path, strings.NewReader(r.body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	headers := append([]string{"X-Request-Id", "fixed", "Content-Type", "application/json", "X-API-Key", key}, r.with...)
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i+1] != "" {
+			req.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	res.Header.Del("Date")
+	return seen{res.StatusCode, fmt.Sprint(res.Header), string(text)} // maps are printed in order
 }
 
 // stranger is an id of the same shape that nobody has.
@@ -232,11 +267,16 @@ func twoServed(t *testing.T) *tenants {
 	auditor := w.key("a", "audit", "")
 	w.auditor = auditor.Key
 	w.own["key"] = w.key("a", "execute", "").ID
+	gone := w.key("a", "execute,admin,audit", "")
+	w.revoked = gone.Key
 	w.await("the service does not learn of keys", func() bool {
 		status, _, err := tryCall(http.DefaultClient, "GET", w.tcp+"/v1/executions", "", "X-API-Key", w.b)
 		return err == nil && status == 200
 	})
 	w.make()
+	if got := w.ask("DELETE /v1/keys/{id}", reach{}, w.a, gone.ID); got.status != 204 {
+		t.Fatalf("%+v", got)
+	}
 	w.await("the key does not expire", func() bool {
 		status, _, err := tryCall(http.DefaultClient, "GET", w.tcp+"/v1/executions", "", "X-API-Key", w.expired)
 		return err == nil && status == 401
@@ -253,11 +293,11 @@ func (w *tenants) make() {
 	},
 	) {
 		w.t.Helper()
-		status, text := w.ask(route, reach{body: body, with: headers}, w.a, "")
-		if status != 200 && status != 201 {
-			w.t.Fatalf("%s: %d %s", route, status, text)
+		got := w.ask(route, reach{body: body, with: headers}, w.a, "")
+		if got.status != 200 && got.status != 201 {
+			w.t.Fatalf("%s: %+v", route, got)
 		}
-		if err := json.Unmarshal([]byte(text), &made); err != nil {
+		if err := json.Unmarshal([]byte(got.text), &made); err != nil {
 			w.t.Fatal(err)
 		}
 		return made
@@ -272,9 +312,20 @@ func (w *tenants) make() {
 	w.own["sess"] = create("POST /v1/sessions", `{}`).ID
 	w.own["hook"] = create("POST /v1/webhooks", `{"url":"https://example.com/a"}`).ID
 	w.own["alrt"] = create("POST /v1/alerts", `{"name":"n","measure":"refusals","above":1000,"window_s":60}`).ID
-	if status, text := w.ask("PUT /v1/sessions/{id}/files/{name}", reach{body: "x", with: []string{"Content-Type", octets}}, w.a, w.own["sess"]); status != 201 {
-		w.t.Fatalf("%d %s", status, text)
+	if got := w.ask("PUT /v1/sessions/{id}/files/{name}", reach{body: "x", with: []string{"Content-Type", octets}}, w.a, w.own["sess"]); got.status != 201 {
+		w.t.Fatalf("%+v", got)
 	}
+	var link struct{ URL string }
+	got := w.ask("POST /v1/artifacts/{id}/link", reach{}, w.a, w.own["art"])
+	if err := json.Unmarshal([]byte(got.text), &link); err != nil {
+		w.t.Fatalf("%v: %+v", err, got)
+	}
+	w.own["link"] = strings.TrimPrefix(link.URL, "/v1/artifacts/")
+	got = w.ask("POST /v1/executions", reach{body: `{"code":"open('b.csv','w').write('x\\n2\\n')"}`}, w.b, "")
+	if err := json.Unmarshal([]byte(got.text), &ran); err != nil || len(ran.Artifacts) != 1 {
+		w.t.Fatalf("%v: %+v", err, got)
+	}
+	w.other = ran.Artifacts[0].ID
 }
 
 // key makes a key on the command line.
