@@ -70,6 +70,12 @@ SLICES = (
     Slice("long-backends", (*WALL, "abuse"), f"{LONG_TEST} -skip '^TestContract' ./backend/...", "-"),
     repeats("chaos", "TestM49_NothingIsLeft", "CELLWALL_CHAOS_ROUNDS", 5, 200),
     repeats("verdicts", "TestVerdict_IsTheSame", "CELLWALL_VERDICT_REPEATS", 5, 1000),
+    Slice(
+        "kills",
+        ("cmd", "store", "audit", "notify", "api"),
+        f"CELLWALL_TEST_KILLS=100 {LONG_TEST} -v -run '^TestM49_AService' ./cmd/cellwall",
+        f"CELLWALL_TEST_KILLS=5 {LONG_TEST} -v -run '^TestM49_AService' ./cmd/cellwall",
+    ),
     repeats("soak", "TestControllerStaysFlat", "CELLWALL_SOAK_RUNS", 600, 10_000),
     *(
         Slice(f"machine-{kernel}-{name}", WALL, f"python3 scripts/vm --all --kernel {kernel} --only '{only}'", "-")

@@ -2,13 +2,11 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,64 +14,43 @@ import (
 	"github.com/cellwall/cellwall/audit"
 )
 
-// asked is what the clients of a service that is killed have asked for.
-type asked struct {
-	mu      sync.Mutex
-	waiting []string          // idempotency keys without an answer
-	ids     map[string]string // of answered ones: key → execution
-	next    int
-}
-
-func (a *asked) take() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if n := len(a.waiting); n > 0 {
-		key := a.waiting[n-1]
-		a.waiting = a.waiting[:n-1]
-		return key
-	}
-	a.next++
-	return fmt.Sprintf("key-%d-", a.next)
-}
-
-func (a *asked) put(key, id string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if id == "" {
-		a.waiting = append(a.waiting, key)
-		return
-	}
-	a.ids[key] = id
-}
-
-// ask sends one request and notes what came of it. It is false when the service
-// is gone.
-func (a *asked) ask(t *testing.T, s *served) bool {
-	key := a.take()
-	status, text, err := tryCall(s.local(), "POST", "http://local/v1/executions", execution("print('"+key+"')"), "Idempotency-Key", key)
-	if err != nil {
-		a.put(key, "")
-		return false
-	}
-	if status != 200 {
-		t.Errorf("%s: %d %s", key, status, text)
-		a.put(key, "")
-		return false
-	}
-	var r struct {
-		ID     string
-		Stdout struct{ Text string }
-	}
-	if err := json.Unmarshal([]byte(text), &r); err != nil || r.Stdout.Text != key+"\n" {
-		t.Errorf("%s: %v, answered %s", key, err, text)
-	}
-	a.put(key, r.ID)
-	return true
-}
-
 // TestM49_AServiceThatIsKilledLosesNothingThatItAnswered kills a service under
-// load, again and again; CELLWALL_TEST_KILLS says how often.
+// load, again and again: CELLWALL_TEST_KILLS says how often, CELLWALL_TEST_SEED
+// repeats the moments.
 func TestM49_AServiceThatIsKilledLosesNothingThatItAnswered(t *testing.T) {
+	state := realState(t)
+	kills, seed := 3, rand.Uint64()
+	if n, err := strconv.Atoi(os.Getenv("CELLWALL_TEST_KILLS")); err == nil {
+		kills = n
+	}
+	if n, err := strconv.ParseUint(os.Getenv("CELLWALL_TEST_SEED"), 10, 64); err == nil {
+		seed = n
+	}
+	t.Logf("CELLWALL_TEST_SEED=%d", seed)
+	l := newCrowd(t, rand.New(rand.NewPCG(seed, 1)))
+	for range kills {
+		l.killOnce(state)
+	}
+	s := l.serve(state)
+	l.finish(s)
+	l.checkAnswers(s)
+	events := l.eventsOf(s)
+	if code := s.end(15); code != 0 {
+		t.Errorf("it ended with %d", code)
+	}
+	checkKilled(t, l.asked, state)
+	l.checkEvents(events, state)
+	checkNothingLeft(t, state)
+	if len(l.asked.ids) == 0 || len(l.behind.ids) == 0 || len(l.sessions) == 0 || len(l.uploads) == 0 || len(l.heard) == 0 {
+		t.Error("the kills met no load of some kind")
+	}
+	t.Logf("%d kills: %d answers, %d left behind, %d cells in %d sessions, %d uploads, %d events, %d told by webhook",
+		kills, len(l.asked.ids), len(l.behind.ids), len(l.cells), len(l.sessions), len(l.uploads), len(events), len(l.heard))
+}
+
+// realState is a state directory with the built environment.
+func realState(t *testing.T) string {
+	t.Helper()
 	built, err := builtState()
 	if err != nil {
 		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
@@ -85,45 +62,27 @@ func TestM49_AServiceThatIsKilledLosesNothingThatItAnswered(t *testing.T) {
 	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
 		t.Fatal(err)
 	}
-	kills := 3
-	if n, err := strconv.Atoi(os.Getenv("CELLWALL_TEST_KILLS")); err == nil {
-		kills = n
-	}
-	a := &asked{ids: map[string]string{}}
-	for range kills {
-		killUnderLoad(t, a, state)
-	}
-	s := serveIn(t, "cellwall", state).ready()
-	for len(a.waiting) > 0 && !t.Failed() {
-		a.ask(t, s)
-	}
-	for key, id := range a.ids { // an answer is given again, whoever gave it first
-		if status, text := call(t, s.local(), "GET", "http://local/v1/executions/"+id, ""); status != 200 || !strings.Contains(text, key) {
-			t.Errorf("%s: %d %s", key, status, text)
-		}
-	}
-	if code := s.end(15); code != 0 {
-		t.Errorf("it ended with %d", code)
-	}
-	checkKilled(t, a, state)
-	t.Logf("%d kills, %d answers", kills, len(a.ids))
+	return state
 }
 
-// killUnderLoad starts a service, has clients ask it, and kills it.
-func killUnderLoad(t *testing.T, a *asked, state string) {
-	t.Helper()
-	s := serveIn(t, "cellwall", state).ready()
+// killOnce starts a service, has clients ask it, and kills it.
+func (l *crowd) killOnce(state string) {
+	l.t.Helper()
+	s := l.serve(state)
+	if r, err := audit.Verify(filepath.Join(state, "records"), audit.VerifyOptions{}); err != nil || !r.OK() {
+		l.t.Errorf("the chain after a kill: %+v, %v", r.Findings, err)
+	}
 	var clients sync.WaitGroup
-	for range 4 {
+	for _, ask := range l.clients() {
 		clients.Go(func() {
-			for a.ask(t, s) {
+			for ask(s) {
 			}
 		})
 	}
-	time.Sleep(200*time.Millisecond + rand.N(1200*time.Millisecond))
+	time.Sleep(200*time.Millisecond + time.Duration(l.random.Int64N(int64(2*time.Second))))
 	family := descendants(s.cmd.Process.Pid)
 	if len(family) == 0 {
-		t.Error("the service has no children: an orphan could not be seen")
+		l.t.Error("the service has no children: an orphan could not be seen")
 	}
 	s.end(9)
 	clients.Wait()
@@ -151,8 +110,7 @@ func checkKilled(t *testing.T, a *asked, state string) {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		if key, ok := strings.CutPrefix(e.Code, "print('"); ok {
-			key = strings.TrimSuffix(key, "')")
+		if key, ok := keyOfCode(e.Code); ok {
 			ran[key] = append(ran[key], e.ID)
 		}
 		return nil
@@ -164,60 +122,4 @@ func checkKilled(t *testing.T, a *asked, state string) {
 			t.Errorf("%s was answered as %s and recorded as %v", key, id, ran[key])
 		}
 	}
-}
-
-// process is one, whoever has its number later.
-type process struct {
-	pid   int
-	began string
-}
-
-// livingProcesses lists every process with its parent.
-func livingProcesses() map[process]int {
-	all := map[process]int{}
-	entries, _ := os.ReadDir("/proc")
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
-		if parent, began, ok := statOf(pid); ok {
-			all[process{pid, began}] = parent
-		}
-	}
-	return all
-}
-
-func statOf(pid int) (parent int, began string, ok bool) {
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, "", false
-	}
-	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
-	if len(fields) < 20 || fields[0] == "Z" {
-		return 0, "", false
-	}
-	parent, err = strconv.Atoi(fields[1])
-	return parent, fields[19], err == nil
-}
-
-// descendants are the processes below pid.
-func descendants(pid int) (list []process) {
-	all := livingProcesses()
-	below := map[int]bool{pid: true}
-	for grown := true; grown; {
-		grown = false
-		for p, parent := range all {
-			if below[parent] && !below[p.pid] {
-				below[p.pid], grown = true, true
-				list = append(list, p)
-			}
-		}
-	}
-	return list
-}
-
-func alive(p process) bool {
-	_, began, ok := statOf(p.pid)
-	return ok && began == p.began
 }
