@@ -20,4 +20,6 @@ type Evidence struct {
 	Limits      Limits
 	Datasets    []Dataset // the inputs as described inside, for a cell when its session began
 	Stop        *Stop     // the budget that forbade the execution; Suggestion is still to be worded
+
+	Mask func(string) string // takes personal data out of what a model is told; nil = it stays
 }

@@ -56,14 +56,15 @@ type Tenant struct {
 type Terms struct {
 	Operator bool // its admin and audit scopes reach every tenant
 
-	Default      Limits   // of a request that asks for none
-	Ceiling      Limits   // a request that asks for more is refused
-	Environments []string // nil = every one that is built
-	Backends     []string // nil = the default one
-	Profile      string   // the least strict that a request may choose
-	Language     string   // of hints: "en" or "zh"
-	Archives     bool     // zip, gzip and tar may be artifacts
-	Mask         bool     // personal data is masked in records and observations
+	Default      Limits            // of a request that asks for none
+	Ceiling      Limits            // a request that asks for more is refused
+	Environments []string          // nil = every one that is built
+	Backends     []string          // nil = the default one
+	Profile      string            // the least strict that a request may choose
+	Language     string            // of hints: "en" or "zh"
+	Archives     bool              // zip, gzip and tar may be artifacts
+	Mask         bool              // personal data is masked in what is told and recorded
+	MaskPatterns map[string]string // what else is personal: kind to an expression of RE2
 
 	Rate               Rate // requests
 	SubjectRate        Rate // of each subject

@@ -66,33 +66,34 @@ func viewBudget(b cellwall.Budget) tenantBudget {
 // termsBody are the terms of a tenant. What is 0 or left out is the service's
 // default, and no bound where there is none.
 type termsBody struct {
-	Default            tenantLimits `json:"default,omitzero" doc:"Of a request that asks for none"`
-	Ceiling            tenantLimits `json:"ceiling,omitzero" doc:"A request that asks for more is refused"`
-	Environments       []string     `json:"environments,omitempty" maxItems:"64" nullable:"false" doc:"Left out: every one that is built"`
-	Backends           []string     `json:"backends,omitempty" maxItems:"16" nullable:"false" doc:"Left out: the default one"`
-	Profile            string       `json:"profile,omitempty" enum:"default,strict,off" doc:"The least strict that a request may choose"`
-	Language           string       `json:"language,omitempty" enum:"en,zh"`
-	Archives           bool         `json:"archives,omitempty" doc:"zip, gzip and tar may be artifacts"`
-	Mask               bool         `json:"mask,omitempty" doc:"Personal data is masked in records"`
-	Rate               tenantRate   `json:"rate,omitzero" doc:"Of requests"`
-	SubjectRate        tenantRate   `json:"subject_rate,omitzero"`
-	Concurrency        int          `json:"concurrency,omitempty" minimum:"0" doc:"Executions that run or wait"`
-	SubjectConcurrency int          `json:"subject_concurrency,omitempty" minimum:"0"`
-	Waiting            int          `json:"waiting,omitempty" minimum:"0" doc:"Executions in the queue"`
-	Sessions           int          `json:"sessions,omitempty" minimum:"0"`
-	Background         int          `json:"background,omitempty" minimum:"0" doc:"Asynchronous executions that are not done"`
-	Budget             tenantBudget `json:"budget,omitzero" doc:"In budget_period_s"`
-	SubjectBudget      tenantBudget `json:"subject_budget,omitzero"`
-	SessionBudget      tenantBudget `json:"session_budget,omitzero"`
-	BudgetPeriodS      int64        `json:"budget_period_s,omitempty" minimum:"0" maximum:"9000000000" doc:"0 = for ever"`
-	StoreBytes         int64        `json:"store_bytes,omitempty" minimum:"0"`
-	RetentionS         int64        `json:"retention_s,omitempty" minimum:"0" maximum:"9000000000"`
+	Default            tenantLimits      `json:"default,omitzero" doc:"Of a request that asks for none"`
+	Ceiling            tenantLimits      `json:"ceiling,omitzero" doc:"A request that asks for more is refused"`
+	Environments       []string          `json:"environments,omitempty" maxItems:"64" nullable:"false" doc:"Left out: every one that is built"`
+	Backends           []string          `json:"backends,omitempty" maxItems:"16" nullable:"false" doc:"Left out: the default one"`
+	Profile            string            `json:"profile,omitempty" enum:"default,strict,off" doc:"The least strict that a request may choose"`
+	Language           string            `json:"language,omitempty" enum:"en,zh"`
+	Archives           bool              `json:"archives,omitempty" doc:"zip, gzip and tar may be artifacts"`
+	Mask               bool              `json:"mask,omitempty" doc:"Personal data is masked in what executions tell, and in records"`
+	MaskPatterns       map[string]string `json:"mask_patterns,omitempty" maxProperties:"32" doc:"What else is masked then: a kind to an expression of RE2"`
+	Rate               tenantRate        `json:"rate,omitzero" doc:"Of requests"`
+	SubjectRate        tenantRate        `json:"subject_rate,omitzero"`
+	Concurrency        int               `json:"concurrency,omitempty" minimum:"0" doc:"Executions that run or wait"`
+	SubjectConcurrency int               `json:"subject_concurrency,omitempty" minimum:"0"`
+	Waiting            int               `json:"waiting,omitempty" minimum:"0" doc:"Executions in the queue"`
+	Sessions           int               `json:"sessions,omitempty" minimum:"0"`
+	Background         int               `json:"background,omitempty" minimum:"0" doc:"Asynchronous executions that are not done"`
+	Budget             tenantBudget      `json:"budget,omitzero" doc:"In budget_period_s"`
+	SubjectBudget      tenantBudget      `json:"subject_budget,omitzero"`
+	SessionBudget      tenantBudget      `json:"session_budget,omitzero"`
+	BudgetPeriodS      int64             `json:"budget_period_s,omitempty" minimum:"0" maximum:"9000000000" doc:"0 = for ever"`
+	StoreBytes         int64             `json:"store_bytes,omitempty" minimum:"0"`
+	RetentionS         int64             `json:"retention_s,omitempty" minimum:"0" maximum:"9000000000"`
 }
 
 func (b *termsBody) terms() cellwall.Terms {
 	return cellwall.Terms{
 		Default: b.Default.limits(), Ceiling: b.Ceiling.limits(), Environments: b.Environments, Backends: b.Backends,
-		Profile: b.Profile, Language: b.Language, Archives: b.Archives, Mask: b.Mask,
+		Profile: b.Profile, Language: b.Language, Archives: b.Archives, Mask: b.Mask, MaskPatterns: b.MaskPatterns,
 		Rate: cellwall.Rate(b.Rate), SubjectRate: cellwall.Rate(b.SubjectRate),
 		Concurrency: b.Concurrency, SubjectConcurrency: b.SubjectConcurrency, Waiting: b.Waiting, Sessions: b.Sessions, Background: b.Background,
 		Budget: b.Budget.budget(), SubjectBudget: b.SubjectBudget.budget(), SessionBudget: b.SessionBudget.budget(),
@@ -103,7 +104,7 @@ func (b *termsBody) terms() cellwall.Terms {
 func viewTerms(t cellwall.Terms) termsBody {
 	return termsBody{
 		Default: viewLimits(t.Default), Ceiling: viewLimits(t.Ceiling), Environments: t.Environments, Backends: t.Backends,
-		Profile: t.Profile, Language: t.Language, Archives: t.Archives, Mask: t.Mask,
+		Profile: t.Profile, Language: t.Language, Archives: t.Archives, Mask: t.Mask, MaskPatterns: t.MaskPatterns,
 		Rate: tenantRate(t.Rate), SubjectRate: tenantRate(t.SubjectRate),
 		Concurrency: t.Concurrency, SubjectConcurrency: t.SubjectConcurrency, Waiting: t.Waiting, Sessions: t.Sessions, Background: t.Background,
 		Budget: viewBudget(t.Budget), SubjectBudget: viewBudget(t.SubjectBudget), SessionBudget: viewBudget(t.SessionBudget),

@@ -26,6 +26,7 @@ const (
 // collector keeps what comes out of a sandbox, within bounds.
 type collector struct {
 	stdout, stderr stream
+	masked         *masked // nil = everything is told as it is
 	forward        *outlet // to the caller's sink, nil = nobody listens
 	stopped        error   // of the caller's sink
 	last           uint64  // Seq of the latest event
@@ -51,7 +52,20 @@ func newCollector(l cellwall.Limits, logFile func(stream string) string, forward
 
 // sink is the cellwall.Sink of the run.
 func (c *collector) sink(_ context.Context, e cellwall.Event) error {
-	c.collect(e)
+	if c.masked == nil {
+		return c.take(e, e)
+	}
+	kept, told, some := c.masked.event(e)
+	if !some {
+		return c.stopped
+	}
+	told.Seq = c.last + 1 // fewer are told than came
+	return c.take(kept, told)
+}
+
+// take keeps an event and hands it on.
+func (c *collector) take(kept, e cellwall.Event) error {
+	c.collect(kept)
 	c.last = e.Seq
 	if c.forward == nil {
 		return nil
@@ -146,6 +160,12 @@ func notice(code string, pairs ...string) cellwall.Notice {
 
 // close ends collecting.
 func (c *collector) close() error {
+	if c.masked != nil {
+		for _, e := range c.masked.rest() {
+			e.Seq = c.last + 1
+			_ = c.take(e, e) // kept in c.stopped
+		}
+	}
 	if c.dropped > 0 {
 		c.note("results_dropped", "count", strconv.Itoa(c.dropped))
 	}

@@ -37,6 +37,10 @@ type Options struct {
 	// Nil = there is no profile strict.
 	Check Checker
 
+	// Mask returns what masks personal data for one execution of this caller; nil when
+	// that is told everything. Option nil = everybody is.
+	Mask func(cellwall.Identity) Masking
+
 	// MergeDatasets joins what the sandbox said about the inputs, raw and hostile,
 	// with what is known of them, in their order.
 	MergeDatasets func(raw []byte, inputs []cellwall.InputFact) ([]cellwall.Dataset, error)
@@ -120,6 +124,7 @@ type execution struct {
 	notes   []cellwall.Notice // our own, beside those of seen
 	end     cellwall.End
 	result  *cellwall.Result
+	masking Masking // nil = nothing is masked
 }
 
 func (c *Controller) execute(ctx context.Context, x *execution) (_ *cellwall.Result, err error) {
@@ -227,6 +232,9 @@ func (x *execution) begin() {
 		Results:   []cellwall.Rich{},
 		Artifacts: []cellwall.Artifact{}, SkippedArtifacts: []cellwall.SkippedArtifact{},
 		Warnings: []string{},
+	}
+	if x.c.opts.Mask != nil {
+		x.masking = x.c.opts.Mask(x.req.Identity)
 	}
 	switch {
 	case x.begins != "":

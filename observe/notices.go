@@ -71,6 +71,10 @@ var runNotices = map[string]phrase{
 		"The data that had been parsed ahead was lost and was read anew for this run.",
 		"预先解析好的数据已丢失，本次运行重新读取了数据。",
 	},
+	"personal_data_masked": {
+		"Personal data was masked before it was told ({counts}): stars stand where it was. In the code it is whole, so count and join there.",
+		"个人数据已脱敏后才输出（{counts}）：原处以星号代替。代码中的数据是完整的，请在代码里计数和关联。",
+	},
 	"limit_met": {
 		"The code ended well but met its limit of {limit}; the answer may be incomplete.",
 		"代码正常结束，但触到了上限：{limit}；结果可能不完整。",

@@ -9,7 +9,7 @@ func Tell(e cellwall.Evidence) (warnings []string, told cellwall.Observation) {
 		Result: e.Result, Tables: e.Tables, Notices: e.Notices, Datasets: e.Datasets, Met: e.Met,
 		Packages: e.Environment.Packages, Refused: e.Refused, Limits: e.Limits,
 		Language: e.Request.Language, AttemptsLeft: e.Request.AttemptsLeft,
-		ExpectedArtifacts: e.Request.ExpectedArtifacts, Stop: e.Stop,
+		ExpectedArtifacts: e.Request.ExpectedArtifacts, Stop: e.Stop, Mask: e.Mask,
 	}
 	for _, d := range e.Request.Datasets {
 		in.Inputs = append(in.Inputs, d.Name)

@@ -30,6 +30,7 @@ func (s *service) openDesk(ctx context.Context) error {
 		return err
 	}
 	s.undo.Add(s.desk.Close)
+	s.masks = &masks{tenant: s.tenant, log: s.log}
 	s.kept.terms = s.terms
 	if len(s.desk.Keys("")) == 0 {
 		s.program.stderr.say(plain, "cellwall: ", "there is no key yet, so nobody is served through TCP; make one: cellwall keys create --tenant NAME")
@@ -57,7 +58,7 @@ func (s *service) reloadDesk() error {
 }
 
 // addDesk gives the API who calls, and the routes of tenants and keys.
-func (s *service) addDesk(o *api.Options) { o.Keys, o.Accounts = s.desk, s.desk }
+func (s *service) addDesk(o *api.Options) { o.Keys, o.Accounts = s.desk, checkedAccounts{s.desk} }
 
 // quarantineSettings say when a tenant whose executions keep hitting the wall
 // runs no more.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/policy/mask"
 )
 
 var tenantName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
@@ -39,6 +40,9 @@ func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 		}
 		if err := set.Default.WithDefaults().Validate(); err != nil {
 			return nil, wrong("default: %w", err)
+		}
+		if _, err := mask.New(set.MaskPatterns); err != nil {
+			return nil, wrong("mask_patterns: %w", err)
 		}
 		list = append(list, cellwall.Tenant{
 			ID: tenantID(name), Name: name, State: state, Reason: set.Reason, Created: time.Time{}, Terms: set.Terms,

@@ -50,6 +50,7 @@ type service struct {
 	blocks    policy.Blocks         // code that stays refused
 	usable    atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
 	desk      *quota.Desk
+	masks     *masks
 	queue     *queue.Queue
 	api       *api.Server
 	closeAPI  func() error // once
@@ -173,6 +174,7 @@ func (s *service) tune(ways *controller.Options, sessions *session.Options, pool
 	ways.SinkPatience = 30 * time.Second
 	s.kept.into(ways)
 	ways.Admission = s.admission()
+	ways.Mask = s.masks.of
 	ways.Recorder = counted{watched{told{ways.Recorder, s.bus}, s.desk}, s.metrics}
 	sessions.Open = s.cutSessions(sessions.Open)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"sync"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/policy/mask"
+	"github.com/cellwall/cellwall/quota"
+)
+
+// masks knows whose personal data is masked, and with which patterns.
+type masks struct {
+	tenant func(id string) (cellwall.Tenant, error)
+	log    *slog.Logger
+	made   sync.Map // id of a tenant → madeMask
+}
+
+type madeMask struct {
+	patterns map[string]string
+	masker   *mask.Masker
+}
+
+// masker returns that of a tenant, nil when its terms do not ask for one.
+func (m *masks) masker(tenant string) *mask.Masker {
+	t, err := m.tenant(tenant)
+	if err != nil || !t.Terms.Mask { // nothing runs for a tenant that is not there
+		return nil
+	}
+	if made, ok := m.made.Load(tenant); ok && maps.Equal(made.(madeMask).patterns, t.Terms.MaskPatterns) {
+		return made.(madeMask).masker
+	}
+	masker, err := mask.New(t.Terms.MaskPatterns)
+	if err != nil { // they were looked at when they were set
+		m.log.Error("read patterns of personal data", "tenant", tenant, "error", err)
+		masker, _ = mask.New(nil)
+	}
+	m.made.Store(tenant, madeMask{maps.Clone(t.Terms.MaskPatterns), masker})
+	return masker
+}
+
+// of is what masks one execution.
+func (m *masks) of(who cellwall.Identity) controller.Masking {
+	masker := m.masker(who.Tenant)
+	if masker == nil {
+		return nil
+	}
+	return masking{masker.Begin()}
+}
+
+// text returns what masks a tenant's texts, nil when that is not asked for.
+func (m *masks) text(tenant string) func(string) string {
+	masker := m.masker(tenant)
+	if masker == nil {
+		return nil
+	}
+	return masker.Text
+}
+
+// masking is a pass as the controller knows it.
+type masking struct{ *mask.Pass }
+
+func (m masking) Stream() controller.MaskedStream { return m.Pass.Stream() }
+
+// checkedAccounts refuses terms that cannot be meant.
+type checkedAccounts struct{ *quota.Desk }
+
+// AddTenant adds a tenant.
+func (a checkedAccounts) AddTenant(ctx context.Context, name string, terms cellwall.Terms) (cellwall.Tenant, error) {
+	if _, err := mask.New(terms.MaskPatterns); err != nil {
+		return cellwall.Tenant{}, err
+	}
+	return a.Desk.AddTenant(ctx, name, terms)
+}
+
+// ChangeTenant changes one.
+func (a checkedAccounts) ChangeTenant(ctx context.Context, id string, change func(*cellwall.Tenant)) (cellwall.Tenant, error) {
+	var wrong error
+	t, err := a.Desk.ChangeTenant(ctx, id, func(t *cellwall.Tenant) {
+		before := *t
+		change(t)
+		if _, wrong = mask.New(t.Terms.MaskPatterns); wrong != nil {
+			*t = before
+		}
+	})
+	if wrong != nil {
+		return cellwall.Tenant{}, wrong
+	}
+	return t, err
+}
