@@ -58,6 +58,16 @@
 // another state. A cell that a budget forbids ([Opened.Stop]) is refused, observed and recorded,
 // and nothing of it runs.
 //
+// # Masking
+//
+// For a caller for whom Options.Mask has one, a [Masking] goes between the sandbox and
+// everything that is told or kept: events on their way to the sink and to the Result,
+// logs of whole output, descriptions of datasets, findings, warnings, the observation. A
+// piece of output that may still become personal waits for what follows, so that events
+// may come a little later, and fewer. A notice says how much of each kind there was, never
+// what. What the controller compares with what it knows stays as it came until it has.
+// Names of artifacts stay: they are what a caller asks for them by.
+//
 // # Output
 //
 // Of each stream the first and the last Limits.OutputKeepBytes are kept, with a

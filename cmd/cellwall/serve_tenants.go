@@ -19,6 +19,9 @@ var tenantName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
 // tenants are those of the file, by name.
 func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 	var list []cellwall.Tenant
+	if _, err := mask.New(s.Defaults.MaskPatterns); err != nil {
+		return nil, usage("read configuration", fmt.Errorf("defaults.mask_patterns: %w", err), "see docs/SERVICE.md for the keys")
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Tenants)) {
 		set := s.Tenants[name]
 		wrong := func(format string, args ...any) error {

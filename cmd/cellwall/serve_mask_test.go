@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cellwall/cellwall"
+)
+
+// personal are the values of the case contacts_personal.csv.
+func personal(t *testing.T) (mustMask, mustKeep []string) {
+	t.Helper()
+	raw, err := os.ReadFile("../../testdata/cases/expected.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]struct {
+		MustMask map[string][]string `json:"must_mask"`
+		MustKeep map[string][]string `json:"must_keep"`
+	}
+	if err := json.Unmarshal(raw, &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, values := range all["contacts_personal.csv"].MustMask {
+		mustMask = append(mustMask, values...)
+	}
+	for _, values := range all["contacts_personal.csv"].MustKeep {
+		mustKeep = append(mustKeep, values...)
+	}
+	if len(mustMask) < 160 || len(mustKeep) < 80 {
+		t.Fatalf("%d values to mask and %d to keep", len(mustMask), len(mustKeep))
+	}
+	return mustMask, mustKeep
+}
+
+// maskedService serves its own user, whose terms ask for masking.
+func maskedService(t *testing.T) *served {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "cellwall.toml")
+	text := "[tenants.local]\noperator = true\nmask = true\nmask_patterns = { customer = '测试用户[0-9]{2}' }\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return realService(t, "--config", file)
+}
+
+// tell runs a program on the case and returns all that is answered.
+func (s *served) tell(code, id string, headers ...string) string {
+	s.t.Helper()
+	body, err := json.Marshal(map[string]any{"code": code, "datasets": []string{id}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	status, text := call(s.t, s.local(), "POST", "http://local/v1/executions", string(body), append([]string{"Content-Type", "application/json"}, headers...)...)
+	if status != http.StatusOK {
+		s.t.Fatalf("execute: %d %s", status, text)
+	}
+	return text
+}
+
+// tellings print what is personal in every way that there is.
+var tellings = map[string]string{
+	"table":     "print(df.to_string())",
+	"csv":       "print(df.to_csv(index=False))",
+	"lists":     "import sys\nprint(df.astype(str).values.tolist(), file=sys.stderr)",
+	"json":      "print(df.to_json(orient='records', force_ascii=True))",
+	"pieces":    "import sys\nfor c in df.astype(str).to_csv():\n    sys.stdout.write(c)\n    sys.stdout.flush()",
+	"displayed": "display(df)\ndisplay({'all': df.astype(str).values.tolist()})\ndf.email.tolist() + df.phone.tolist() + df.national_id.tolist()",
+	"error":     "raise ValueError('bad row: ' + ' '.join(map(str, df.iloc[3].tolist())))",
+	"key":       "{}[str(df.phone[0])]",
+	"chart":     "import matplotlib.pyplot as plt\nplt.bar(df.phone.astype(str), df.amount)\nplt.title(df.email[0])\nplt.show()",
+}
+
+func TestM15_NothingPersonalIsToldWhereTheTermsSaySo(t *testing.T) {
+	mustMask, mustKeep := personal(t)
+	raw, err := os.ReadFile("../../testdata/cases/contacts_personal.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, open := maskedService(t), realService(t)
+	id, control := s.upload(raw), open.upload(raw)
+	for name, code := range tellings {
+		for _, way := range [][]string{nil, {"Accept", "text/event-stream"}} {
+			t.Run(fmt.Sprintf("%s %v", name, way), func(t *testing.T) {
+				text, bare := s.tell(code, id, way...), open.tell(code, control, way...)
+				leaks := present(text, mustMask)
+				if len(leaks) > 0 {
+					t.Errorf("%d values are told, such as %s: %.3000s", len(leaks), leaks[0], text)
+				}
+				if len(present(bare, mustMask)) == 0 {
+					t.Errorf("nothing personal was there to mask: %.2000s", bare)
+				}
+				if there, kept := present(bare, mustKeep), present(text, mustKeep); !slices.Equal(there, kept) {
+					t.Errorf("of %d other numbers %d are left", len(there), len(kept))
+				}
+				if strings.Contains(text, "测试用户0") {
+					t.Error("the tenant's own pattern is told")
+				}
+				if way == nil {
+					saysMasked(t, s.result(text))
+				}
+			})
+		}
+	}
+	s.recordsHold(mustMask, id)
+}
+
+// saysMasked holds the result to saying that something was masked.
+func saysMasked(t *testing.T, r cellwall.Result) {
+	t.Helper()
+	if !slices.ContainsFunc(r.Observation.Warnings, func(w string) bool { return strings.Contains(w, "masked") }) {
+		t.Errorf("nobody is told: %q", r.Observation.Warnings)
+	}
+}
+
+func present(text string, values []string) (found []string) {
+	for _, v := range values {
+		if strings.Contains(text, v) {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+// recordsHold looks for personal data in what is kept: code that holds some is run.
+func (s *served) recordsHold(mustMask []string, id string) {
+	s.t.Helper()
+	s.tell("print(1)  # "+mustMask[0], id)
+	files, err := filepath.Glob(filepath.Join(s.state, "records", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		s.t.Fatalf("records: %v, %v", files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if leaks := present(string(text), mustMask); len(leaks) > 0 {
+			s.t.Errorf("records hold %d values, such as %s", len(leaks), leaks[0])
+		}
+	}
+}
+
+func TestM15_APatternThatCannotBeMeantIsRefusedWhenItIsSet(t *testing.T) {
+	s := fakeService(t)
+	ask := func(method, url, body string) (int, string) {
+		return call(t, s.local(), method, "http://local/v1/admin/tenants"+url, body, "Content-Type", "application/json")
+	}
+	if status, text := ask("POST", "", `{"name":"a","terms":{"mask":true,"mask_patterns":{"employee":"("}}}`); status != http.StatusBadRequest {
+		t.Errorf("a broken pattern: %d %s", status, text)
+	}
+	status, text := ask("POST", "", `{"name":"a","terms":{"mask":true,"mask_patterns":{"employee":"EMP-[0-9]{6}"}}}`)
+	var made struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(text), &made); err != nil || status != http.StatusCreated || !strings.Contains(text, "EMP-[0-9]{6}") {
+		t.Fatalf("a pattern: %d %s", status, text)
+	}
+	if status, text := ask("PATCH", "/"+made.ID, `{"terms":{"mask_patterns":{"phone":"1"}}}`); status != http.StatusBadRequest {
+		t.Errorf("a change to a pattern of a name that exists: %d %s", status, text)
+	}
+	if status, text := ask("GET", "/"+made.ID, ""); status != http.StatusOK || !strings.Contains(text, "EMP-[0-9]{6}") {
+		t.Errorf("the pattern is gone: %d %s", status, text)
+	}
+	file := filepath.Join(t.TempDir(), "cellwall.toml")
+	for _, table := range []string{"tenants.a", "defaults"} {
+		if err := os.WriteFile(file, []byte("["+table+".mask_patterns]\nx = \"(\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := loadSettings(file, nil, nil); err == nil || !strings.Contains(err.Error(), table) {
+			t.Errorf("a broken pattern of %s in the file: %v", table, err)
+		}
+	}
+}
