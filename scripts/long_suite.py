@@ -28,6 +28,7 @@ KEPT_LINES = 8
 NOT_MEASURED = 77
 LONG_TEST = "go test -count=1 -timeout 55m"
 ROOMS = "./controller ./environment ./cmd/..."
+FLAT = "go test -count=1 -timeout 58m -v -run '^TestM43_A_service_stays_flat$' ./cmd/cellwall"
 PENTEST = "bin/cellwall pentest"
 # Of the corpus, what `pick` tries: a row or two of each kind.
 FEW_ROWS = "F1,F15,N34,N45,R54,R65,D93,D95,O107"
@@ -83,6 +84,12 @@ SLICES = (
         for name, only in MACHINE_PARTS
     ),
     Slice("long-rooms", ("cmd", "controller", "environment"), f"{LONG_TEST} -skip '^TestBadInput_Schema' {ROOMS}", "-"),
+    Slice(
+        "flat-service",
+        (*WALL, "api", "store", "quota", "queue", "policy", "notify", "cmd"),
+        f"CELLWALL_FLAT_REQUESTS=100000 {FLAT}",
+        f"CELLWALL_FLAT_REQUESTS=4000 {FLAT}",
+    ),
     Slice("rebuild-data-basic", ("environment", "environments"), "scripts/rebuild.sh python-data-basic"),
     Slice("rebuild-stats", ("environment", "environments"), "scripts/rebuild.sh python-stats", "-"),
     Slice("rebuild-ml-lite", ("environment", "environments"), "scripts/rebuild.sh python-ml-lite", "-"),

@@ -88,10 +88,11 @@ func (s *served) said() string {
 	return s.log.String()
 }
 
-// local returns a client of the Unix socket.
+// local returns a client of the Unix socket, which leaves no connection behind.
 func (s *served) local() *http.Client {
 	socket := filepath.Join(s.state, socketName)
 	return &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
 		},
