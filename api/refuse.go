@@ -12,27 +12,40 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// refuse answers with a problem document. What is our own fault is logged here,
-// once, with the cause that the client does not get.
+// refuse answers with a problem document.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	c := callOf(r.Context())
 	if unread(r) {
 		w.Header().Set("Connection", "close") // what is still on its way is not waited for
 	}
-	p := s.problem(err, c.id)
-	if p.Code == cellwall.CodeInternal {
-		if r.Context().Err() != nil {
-			s.opts.Logger.Debug("the client left", "request_id", c.id, "error", err)
-		} else {
-			s.opts.Logger.Error("call failed", "request_id", c.id, "route", c.route.name(), "error", err)
-		}
-	}
+	p := s.fault(r.Context(), err)
 	if c.route != nil && c.route.is(foreign) {
 		p.headers(w.Header())
 		_ = writeJSON(w, p.Status, foreignDetail(p)) // never fails
 		return
 	}
 	p.write(w)
+}
+
+// fault puts the error of a call into words. What is our own fault is logged here,
+// once, with the cause that the client does not get. A client that closes its half
+// of the connection counts as one that left, and what was broken off for that is no
+// fault.
+func (s *Server) fault(ctx context.Context, err error) Problem {
+	c := callOf(ctx)
+	p := s.problem(err, c.id)
+	switch {
+	case p.Code != cellwall.CodeInternal:
+	case ctx.Err() == nil:
+		s.opts.Logger.Error("call failed", "request_id", c.id, "route", c.route.name(), "error", err)
+	default:
+		s.opts.Logger.Debug("the client left", "request_id", c.id, "error", err)
+		return ProblemOf(&cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "answer", Err: errors.New("the connection was closed before the answer"),
+			Hint: "keep both halves open until the answer has come",
+		}, c.id)
+	}
+	return p
 }
 
 // unread reports whether a body has not come to its end.

@@ -54,12 +54,7 @@ func (f *failure) ContentType(string) string   { return "application/problem+jso
 func (f *failure) GetHeaders() (h http.Header) { h = http.Header{}; f.headers(h); return h }
 
 func (s *Server) failure(ctx context.Context, err error) error {
-	c := callOf(ctx)
-	p := s.problem(err, c.id)
-	if p.Code == cellwall.CodeInternal {
-		s.opts.Logger.Error("call failed", "request_id", c.id, "route", c.route.name(), "error", err)
-	}
-	return &failure{p}
+	return &failure{s.fault(ctx, err)}
 }
 
 // translate puts what huma objects to into our words; it is a Transformer.

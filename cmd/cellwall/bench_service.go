@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -25,7 +23,7 @@ import (
 type benchService struct {
 	url     string   // of its executions
 	keys    []string // of two tenants
-	pid     int
+	log     string
 	load    *load.Generator
 	end     context.CancelFunc
 	ended   chan error
@@ -39,22 +37,21 @@ func (b *bench) openService(ctx context.Context) (s *benchService, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s = &benchService{release: release, ended: make(chan error, 1)}
+	s = &benchService{release: release, log: own.inState("log"), ended: make(chan error, 1)}
 	if s.keys, err = benchKeys(ctx, own); err != nil {
 		return nil, errors.Join(err, release())
 	}
 	running, end := context.WithCancel(ctx)
 	s.end = end
-	addresses, err := s.start(running, []string{
+	if err = s.start(running, []string{
 		"serve", "--state-dir", own.StateDir, "--listen", "127.0.0.1:0", "--env", b.verb.Env, "--backend", b.verb.Backend,
-	})
-	if err != nil {
+	}); err != nil {
 		end()
 		return nil, errors.Join(err, release())
 	}
 	s.load, err = load.Start(ctx, self(verbBenchLoad), os.Environ())
 	if err == nil {
-		err = s.ready(ctx, addresses)
+		err = s.ready(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -83,18 +80,19 @@ func benchKeys(ctx context.Context, own *config) (keys []string, err error) {
 	return keys, nil
 }
 
-// start starts the service, and returns the addresses that it says it listens
-// on, as it says them. It dies with this process.
-func (s *benchService) start(ctx context.Context, args []string) (<-chan string, error) {
+// start starts the service. It dies with this process.
+func (s *benchService) start(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, self("")[0], args...)
 	cmd.Env = unserved(os.Environ())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setpgid: true} // Ctrl-C is the benchmark's
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = time.Minute
-	said, err := cmd.StderrPipe()
+	said, err := os.OpenFile(s.log, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("start service: %w", err)
+		return fmt.Errorf("start service: %w", err)
 	}
+	defer said.Close()
+	cmd.Stderr = said // a file: nobody has to wake up for a line
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // the kernel sends Pdeathsig when the starting thread ends
@@ -106,12 +104,9 @@ func (s *benchService) start(ctx context.Context, args []string) (<-chan string,
 		}
 	}()
 	if err := <-started; err != nil {
-		return nil, fmt.Errorf("start service: %w", err)
+		return fmt.Errorf("start service: %w", err)
 	}
-	s.pid = cmd.Process.Pid
-	addresses := make(chan string, 8)
-	go hear(said, addresses)
-	return addresses, nil
+	return nil
 }
 
 // unserved is an environment without settings of a service.
@@ -124,31 +119,17 @@ func unserved(environ []string) (clean []string) {
 	return clean
 }
 
-var saysAddress = regexp.MustCompile(`^cellwall: listening on (http://\S+)`)
-
-// hear passes on where a service listens, and what it complains about.
-func hear(said io.Reader, addresses chan<- string) {
-	defer close(addresses)
-	for lines := bufio.NewScanner(said); lines.Scan(); {
-		line := lines.Text()
-		if a := saysAddress.FindStringSubmatch(line); a != nil {
-			addresses <- a[1]
-		}
-		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN") {
-			fmt.Fprintln(os.Stderr, line)
-		}
-	}
-}
+var saysAddress = regexp.MustCompile(`(?m)^cellwall: listening on (http://\S+)`)
 
 // ready waits until the service can run code.
-func (s *benchService) ready(ctx context.Context, addresses <-chan string) error {
-	base, ok := <-addresses
-	if !ok {
-		return errors.New("start service: it ended at once")
-	}
-	s.url = base + "/v1/executions"
+func (s *benchService) ready(ctx context.Context) error {
 	for {
-		if canServe(ctx, base) {
+		said, err := os.ReadFile(s.log)
+		if err != nil {
+			return fmt.Errorf("hear of service: %w", err)
+		}
+		if a := saysAddress.FindSubmatch(said); a != nil && canServe(ctx, string(a[1])) {
+			s.url = string(a[1]) + "/v1/executions"
 			return nil
 		}
 		select {
@@ -156,7 +137,7 @@ func (s *benchService) ready(ctx context.Context, addresses <-chan string) error
 			return ctx.Err()
 		case err := <-s.ended:
 			s.ended <- err
-			return errors.Join(errors.New("the service has ended"), err)
+			return errors.Join(errors.New("the service has ended"), err, errors.New(string(said)))
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// throng is many connections to a service in a process of its own.
+type throng struct {
+	*flat
+	open []*net.TCPConn
+}
+
+func newThrong(t *testing.T, s *served) *throng {
+	t.Helper()
+	c := &throng{flat: &flat{served: s, client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}}
+	tenant := s.newTenant()
+	c.key, c.auditor = s.newKey(tenant, time.Time{}, cellwall.ScopeExecute), s.newKey(tenant, time.Time{}, cellwall.ScopeAudit)
+	t.Cleanup(func() {
+		for _, one := range c.open {
+			one.Close()
+		}
+	})
+	return c
+}
+
+// dial opens n connections and says text on each.
+func (c *throng) dial(n int, text string) {
+	c.t.Helper()
+	more := make([]*net.TCPConn, n)
+	var all sync.WaitGroup
+	for part := range 32 {
+		all.Go(func() {
+			for i := part; i < n; i += 32 {
+				conn, err := net.Dial("tcp", strings.TrimPrefix(c.tcp, "http://"))
+				if err == nil {
+					more[i] = conn.(*net.TCPConn)
+					_, err = io.WriteString(conn, text)
+				}
+				if err != nil {
+					c.t.Errorf("connection %d: %v", i, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if c.t.Failed() {
+		c.t.FailNow()
+	}
+	c.open = append(c.open, more...)
+}
+
+// untilEnd reads a connection up to its end, or until patience is over, and says
+// whether it has ended.
+func untilEnd(conn net.Conn, patience time.Duration) (text string, ended bool) {
+	conn.SetReadDeadline(time.Now().Add(patience))
+	raw, err := io.ReadAll(conn)
+	return string(raw), err == nil || !os.IsTimeout(err) // a reset is an end, too
+}
+
+// someone makes an ordinary call and returns how long it took.
+func (c *throng) someone() time.Duration {
+	c.t.Helper()
+	began := time.Now()
+	status, text := call(c.t, c.client, "POST", c.tcp+"/v1/executions", execution("print(6 * 7)"), "X-API-Key", c.key)
+	if status != 200 || !strings.Contains(text, "42") {
+		c.t.Errorf("an ordinary call got %d %s", status, text)
+	}
+	return time.Since(began)
+}
+
+// Ten thousand connections with half a request cost a real service memory by the
+// kilobyte, hold nobody up, and are ended when their time is over.
+func TestBadInput_A_service_bears_ten_thousand_connections(t *testing.T) {
+	n := 10_000
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if most := int(limit.Cur) - 1000; n > most {
+		t.Logf("only %d connections, proof: this host allows %d descriptors", most, limit.Cur)
+		n = most
+	}
+	c := newThrong(t, realService(t))
+	c.someone()
+	before := c.look()
+	c.dial(n, "POST /v1/executions HTTP/1.1\r\nHost: x\r\nContent-Le")
+	began := time.Now()
+	c.await("they are not all accepted", func() bool { return c.look().descriptors-before.descriptors >= n })
+	during := c.look()
+	took := c.someone()
+	each := (during.memory - before.memory) / int64(n)
+	t.Logf("figures: before %v", before)
+	t.Logf("figures: %d connections open %v: %d KiB each; an ordinary call took %v", n, during, each>>10, took)
+	if each > 64<<10 {
+		t.Errorf("a connection costs %d bytes", each)
+	}
+	c.await("slow clients are not ended", func() bool { return c.look().descriptors-before.descriptors < 50 })
+	t.Logf("figures: all ended after %v", time.Since(began).Round(time.Second))
+	if text, ended := untilEnd(c.open[0], time.Second); !ended || strings.Contains(text, " 200 ") {
+		t.Errorf("the first of them: ended %v, %q", ended, text)
+	}
+}
+
+// The setting bounds the connections: whoever comes later waits in the kernel, and
+// is served when one has gone.
+func TestBadInput_The_setting_connections_bounds_them(t *testing.T) {
+	t.Setenv("CELLWALL_SERVE_CONNECTIONS", "20")
+	c := newThrong(t, fakeService(t))
+	const question = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+	c.dial(20, question)
+	for i, conn := range c.open {
+		conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+		if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, " 200 ") {
+			t.Fatalf("connection %d of 20: %q, %v", i, line, err)
+		}
+	}
+	c.dial(1, question)
+	late := c.open[20]
+	if text, ended := untilEnd(late, 300*time.Millisecond); ended || text != "" {
+		t.Fatalf("the 21st: ended %v, %q", ended, text)
+	}
+	c.open[0].Close()
+	late.SetReadDeadline(time.Now().Add(20 * time.Second))
+	if line, err := bufio.NewReader(late).ReadString('\n'); err != nil || !strings.Contains(line, " 200 ") {
+		t.Errorf("the 21st, when one has gone: %q, %v", line, err)
+	}
+}
+
+// Who closes the half that it writes with counts as gone: it may get the answer to
+// what it asked, and never a fault of ours.
+func TestBadInput_Half_closed_connections_end(t *testing.T) {
+	c := newThrong(t, fakeService(t))
+	body := execution("out x")
+	for _, half := range []struct {
+		what, text, want string
+	}{
+		{"nothing", "", ""},
+		{"half a header", "POST /v1/executions HTTP/1.1\r\nHos", ""},
+		{"half a body", fmt.Sprintf("POST /v1/executions HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{", c.key), " 400 "},
+		{"a whole request", fmt.Sprintf("GET /v1/executions HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\n\r\n", c.key), "HTTP/1.1 "},
+	} {
+		c.dial(1, half.text)
+		conn := c.open[len(c.open)-1]
+		if err := conn.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		text, ended := untilEnd(conn, 20*time.Second)
+		if !ended || half.want == "" && strings.Contains(text, " 200 ") || strings.Contains(text, " 500 ") || !strings.Contains(text, half.want) {
+			t.Errorf("%s: ended %v, %q, want %q", half.what, ended, text, half.want)
+		}
+	}
+	if status, text := call(t, c.client, "POST", c.tcp+"/v1/executions", body, "X-API-Key", c.key); status != 200 {
+		t.Errorf("afterwards: %d %s", status, text)
+	}
+	if said := c.said(); strings.Contains(said, "level=ERROR") {
+		t.Errorf("the service takes it for its own fault: %s", said)
+	}
+}
