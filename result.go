@@ -71,6 +71,10 @@ type Artifact struct {
 // FlagFormulas marks a table of text with cells that a spreadsheet may run.
 const FlagFormulas = "formulas"
 
+// FlagUnmasked marks what may hold personal data although the tenant's is masked: a
+// picture, a workbook, whatever is no plain text.
+const FlagUnmasked = "unmasked"
+
 // SkippedArtifact is a file that was not taken, and why.
 type SkippedArtifact struct {
 	Name   string `json:"name"` // escaped when it is not valid text

@@ -21,6 +21,13 @@
 // dumps, checkpoints of notebooks), which are passed over in silence. Nothing a program leaves behind can make a harvest fail, only the context
 // and the [Sink] can.
 //
+// # Masking
+//
+// Where the FS has a method Rewrite, texts are delivered as it gives them, without
+// personal data, and hashed as they are delivered; rows are counted and formulas looked
+// for in what lies there. What is no plain text – pictures, workbooks, Parquet, UTF-16 –
+// is delivered as it is and marked [cellwall.FlagUnmasked].
+//
 // # While cells run
 //
 // A [Follower] harvests the directory of a session after each cell, while other

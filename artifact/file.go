@@ -95,7 +95,8 @@ func (h *harvest) store(ctx context.Context, name string, f fs.File, size int64)
 		return err
 	}
 	watched, cells := kind.watched(content)
-	stored, err := h.sink.Put(ctx, kind.counted(watched, h.limits.Rows))
+	told, flags := h.rewritten(kind, kind.counted(watched, h.limits.Rows))
+	stored, err := h.sink.Put(ctx, told)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (h *harvest) store(ctx context.Context, name string, f fs.File, size int64)
 	h.bytes += stored.Bytes
 	h.artifacts = append(h.artifacts, cellwall.Artifact{
 		ID: cellwall.NewID(cellwall.PrefixArtifact), Name: name, Path: name,
-		Type: kind.word, MediaType: kind.media, Bytes: stored.Bytes, SHA256: stored.SHA256, Flags: cells.flags(),
+		Type: kind.word, MediaType: kind.media, Bytes: stored.Bytes, SHA256: stored.SHA256, Flags: append(flags, cells.flags()...),
 	})
 	return nil
 }

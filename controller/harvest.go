@@ -33,7 +33,7 @@ func (x *execution) harvest(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("harvest artifacts: %w", err)
 	}
-	taken, skipped, err := x.c.opts.Harvester.Harvest(ctx, output, x.spec.Limits)
+	taken, skipped, err := x.c.opts.Harvester.Harvest(ctx, x.maskTree(output), x.spec.Limits)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (x *execution) harvestLive(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("harvest artifacts: %w", err)
 	}
-	taken, skipped, err := o.follower.Harvest(ctx, output, x.spec.Limits)
+	taken, skipped, err := o.follower.Harvest(ctx, x.maskTree(output), x.spec.Limits)
 	if err != nil {
 		return err
 	}

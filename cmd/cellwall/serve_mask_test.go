@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -176,5 +177,81 @@ func TestM15_APatternThatCannotBeMeantIsRefusedWhenItIsSet(t *testing.T) {
 		if _, err := loadSettings(file, nil, nil); err == nil || !strings.Contains(err.Error(), table) {
 			t.Errorf("a broken pattern of %s in the file: %v", table, err)
 		}
+	}
+}
+
+// leaves writes the case in each format.
+const leaves = `df.to_csv('a.csv', index=False)
+df.to_csv('b.txt', sep='|')
+df.to_json('c.json', orient='records')
+df.to_json('d.jsonl', orient='records', lines=True)
+df.to_html('e.html')
+df.to_csv('f.csv', encoding='gb18030')
+df.to_excel('g.xlsx')
+df.to_csv('h.csv', encoding='utf-16')
+`
+
+func TestM15_TablesThatARunLeavesAreMaskedAndStayTables(t *testing.T) {
+	mustMask, mustKeep := personal(t)
+	raw, err := os.ReadFile("../../testdata/cases/contacts_personal.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := maskedService(t)
+	r := s.result(s.tell(leaves, s.upload(raw)))
+	if !r.OK || len(r.Artifacts) != 8 {
+		t.Fatalf("%d artifacts, %v, %v", len(r.Artifacts), r.Error, r.SkippedArtifacts)
+	}
+	for _, a := range r.Artifacts {
+		status, text := call(t, s.local(), "GET", "http://local/v1/artifacts/"+a.ID, "")
+		if status != http.StatusOK || int64(len(text)) != a.Bytes {
+			t.Fatalf("%s: %d, %d bytes of %d", a.Name, status, len(text), a.Bytes)
+		}
+		unmasked := strings.HasPrefix(a.Name, "g.") || strings.HasPrefix(a.Name, "h.")
+		if slices.Contains(a.Flags, cellwall.FlagUnmasked) != unmasked {
+			t.Errorf("%s has flags %v", a.Name, a.Flags)
+		}
+		if unmasked {
+			continue
+		}
+		if leaks := present(text, mustMask); len(leaks) > 0 {
+			t.Errorf("%s holds %d values, such as %s", a.Name, len(leaks), leaks[0])
+		}
+		if kept := present(text, mustKeep); len(kept) != len(mustKeep) {
+			t.Errorf("%s holds %d of %d other numbers", a.Name, len(kept), len(mustKeep))
+		}
+		holdsRows(t, a.Name, text)
+	}
+}
+
+// holdsRows reads a table back.
+func holdsRows(t *testing.T, name, text string) {
+	t.Helper()
+	rows := 0
+	switch name {
+	case "a.csv", "f.csv":
+		all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		rows = len(all) - 1
+	case "c.json":
+		var all []map[string]any
+		if err := json.Unmarshal([]byte(text), &all); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		rows = len(all)
+	case "d.jsonl":
+		for line := range strings.Lines(text) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("%s: %s", name, line)
+			}
+			rows++
+		}
+	default:
+		return
+	}
+	if rows != 40 {
+		t.Errorf("%s has %d rows of 40", name, rows)
 	}
 }

@@ -52,8 +52,8 @@ func (p *Pass) quoted(text []byte) []byte {
 		return []byte(quoteMark + p.Text(string(text[1:n-1])) + quoteMark)
 	}
 	var plain string
-	if json.Unmarshal(text, &plain) != nil {
-		return text
+	if json.Unmarshal(text, &plain) != nil { // it is no JSON
+		return []byte(p.Text(string(text)))
 	}
 	masked := p.Text(plain)
 	if masked == plain {
