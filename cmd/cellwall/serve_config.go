@@ -16,6 +16,7 @@ import (
 	"github.com/knadh/koanf/v2"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/telemetry"
 )
 
 // serveSettings are what a service can be told: by the file of --config, then
@@ -48,7 +49,8 @@ type serveSettings struct {
 
 	Quarantine   quarantineSettings
 	Webhooks     webhookSettings
-	OTLPEndpoint string // of traces; "" = none
+	OTLPEndpoint string  // of traces; "" = none
+	OTLPRatio    float64 // of the requests that are traced where the caller did not decide
 	Log          logSettings
 	Metrics      metricsSettings
 
@@ -88,7 +90,8 @@ func defaultSettings() serveSettings {
 		Backend: defaultBackend, Environment: defaultEnvironment,
 		Workers: runtime.NumCPU(), Waiting: 1024, AcceptableWait: 10 * time.Second, Ready: 2 * runtime.NumCPU(),
 		Drain: 30 * time.Second, SessionIdle: 10 * time.Minute, SessionTotal: 4 * time.Hour, AuditKeep: 90 * 24 * time.Hour,
-		Log: logSettings{Level: "info", Format: "text"},
+		OTLPRatio: 0.1,
+		Log:       logSettings{Level: "info", Format: "text"},
 	}
 }
 
@@ -159,6 +162,14 @@ func (s *serveSettings) validate() error {
 	}
 	if s.Log.Format != "text" && s.Log.Format != "json" {
 		return wrong("log.format", "%q is neither text nor json", s.Log.Format)
+	}
+	if s.OTLPEndpoint != "" {
+		if err := telemetry.CheckEndpoint(s.OTLPEndpoint); err != nil {
+			return wrong("otlp_endpoint", "%w", err)
+		}
+	}
+	if !(s.OTLPRatio >= 0 && s.OTLPRatio <= 1) {
+		return wrong("otlp_ratio", "%v is not from 0 to 1", s.OTLPRatio)
 	}
 	if s.MetricsListen != "" {
 		if host, _, err := net.SplitHostPort(s.MetricsListen); err != nil || !loopback(host) {

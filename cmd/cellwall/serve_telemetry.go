@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -15,9 +16,19 @@ import (
 	"github.com/cellwall/cellwall/telemetry"
 )
 
-// openTelemetry makes what counts; the rooms that it asks open later.
-func (s *service) openTelemetry(context.Context) error {
+// openTelemetry makes what counts and traces; the rooms that it asks open later.
+func (s *service) openTelemetry(ctx context.Context) (err error) {
 	b := thisBuild()
+	if s.settings.OTLPEndpoint != "" {
+		s.traces, err = telemetry.OpenTraces(ctx, telemetry.TraceOptions{
+			Endpoint: s.settings.OTLPEndpoint, Ratio: s.settings.OTLPRatio, Version: b.Version, Instance: s.settings.Listen, Logger: s.log,
+		})
+		if err != nil {
+			return err
+		}
+		s.undo.Add(s.traces.Close)
+		s.log = slog.New(telemetry.Traced(s.log.Handler()))
+	}
 	s.metrics = telemetry.NewMetrics(telemetry.Options{
 		Version: b.Version, Revision: b.Revision, Tenants: s.settings.Metrics.Tenants, Logger: s.log,
 	})
@@ -28,20 +39,29 @@ func (s *service) openTelemetry(context.Context) error {
 func (s *service) addTelemetry(o *api.Options) {
 	s.metrics.Ask(telemetry.Rooms{
 		Queue: s.queueFigures, Pools: s.poolFigures, Store: s.storeFigures, Audit: s.auditFigures, Webhooks: s.webhookFigures,
+		Spans: s.traces.Spans,
 	})
 	o.Metrics, o.Watch = s.metrics, s.watch
 }
 
-// watch counts a call.
-func (s *service) watch(_ http.Header, r *http.Request) (context.Context, func(api.Call)) {
+// watch counts and traces a call.
+func (s *service) watch(answer http.Header, r *http.Request) (context.Context, func(api.Call)) {
 	s.metrics.Began()
-	return r.Context(), func(c api.Call) { s.metrics.Answered(telemetry.Request(c)) }
+	ctx, end := s.traces.Request(answer, r)
+	return ctx, func(c api.Call) {
+		end(telemetry.Request(c))
+		s.metrics.Answered(telemetry.Request(c))
+	}
 }
 
-// stage measures a stage of an execution.
+// stage measures and traces a stage of an execution.
 func (s *service) stage(ctx context.Context, name string) (context.Context, func(error)) {
 	began := time.Now()
-	return ctx, func(error) { s.metrics.Stage(name, time.Since(began)) }
+	ctx, end := s.traces.Stage(ctx, name)
+	return ctx, func(err error) {
+		end(err)
+		s.metrics.Stage(name, time.Since(began))
+	}
 }
 
 // counted has executions counted when they are on record.

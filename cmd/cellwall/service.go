@@ -39,6 +39,7 @@ type service struct {
 	undo     cleanup.Stack
 
 	metrics   *telemetry.Metrics
+	traces    *telemetry.Traces // nil where they go nowhere
 	records   *audit.Log
 	kept      *kept
 	bus       *notify.Bus
