@@ -37,9 +37,9 @@ func (s *Server) over(w *answer, r *http.Request, c *call) {
 }
 
 // level is how much a call matters: those that ask every few seconds whether all
-// is well, and hear yes, would drown the others.
+// is well would drown the others.
 func (r *route) level(status int) slog.Level {
-	if r != nil && r.scope == "" && r.tag == "service" && status < 400 || r != nil && r.id == "metrics" && status < 400 {
+	if r != nil && r.tag == "service" && (status < 400 || status == http.StatusServiceUnavailable) {
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo

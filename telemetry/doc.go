@@ -16,7 +16,7 @@
 //	cellwall_http_request_duration_seconds{route,method}         histogram
 //	cellwall_http_requests_in_flight                             gauge
 //
-//	cellwall_executions_total{status,cause}                      counter; cells, too, and what was turned away
+//	cellwall_executions_total{status,cause}                      counter; cells, too, and what was turned away; "exit" of exit:7
 //	cellwall_turned_away_total{code}                             counter; of these, who got no turn
 //	cellwall_refused_calls_total{call}                           counter; by name, without arguments
 //	cellwall_tenant_executions_total{tenant,status}              counter; only where metrics.tenants is set

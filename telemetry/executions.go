@@ -52,11 +52,7 @@ func newExecutions(tenants bool) executions {
 
 // Executed counts an execution.
 func (m *Metrics) Executed(e Execution) {
-	cause := string(e.Cause)
-	if cause == "" {
-		cause = "none"
-	}
-	m.verdicts.WithLabelValues(string(e.Status), cause).Inc()
+	m.verdicts.WithLabelValues(string(e.Status), bareCause(e.Cause)).Inc()
 	if e.Refusal != "" {
 		m.turned.WithLabelValues(string(e.Refusal)).Inc()
 	}

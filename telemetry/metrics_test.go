@@ -141,12 +141,12 @@ func TestLabels_are_bounded_whatever_a_caller_and_a_program_make_up(t *testing.T
 		made := fmt.Sprintf("made_up_%d", i)
 		m.Began()
 		m.Answered(Request{Method: strings.ToUpper(made), Status: 100000 + i})
-		m.Executed(Execution{Tenant: made, Status: cellwall.StatusOK, Refused: []cellwall.Refusal{
+		m.Executed(Execution{Tenant: made, Status: cellwall.StatusOK, Cause: cellwall.Cause(fmt.Sprintf("exit:%d", i)), Refused: []cellwall.Refusal{
 			{Call: fmt.Sprintf("ioctl(0x%x)", i), Count: 1}, {Call: fmt.Sprintf("syscall_%d", i), Count: 1}, {Call: "no name\n", Count: 1}, {Call: made, Count: 1},
 		}})
 	}
 	for name, most := range map[string]int{
-		"cellwall_http_requests_total": 1, "cellwall_refused_calls_total": maxCalls + 1, "cellwall_tenant_executions_total": maxTenants + 1,
+		"cellwall_http_requests_total": 1, "cellwall_executions_total": 1, "cellwall_refused_calls_total": maxCalls + 1, "cellwall_tenant_executions_total": maxTenants + 1,
 	} {
 		if n := series(t, m, name); n > most || n == 0 {
 			t.Errorf("%s has %d series, want at most %d", name, n, most)

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"github.com/cellwall/cellwall"
 )
 
 // other is the label of everything that has none of its own.
@@ -49,6 +51,16 @@ func bareCall(call string) string {
 }
 
 const callCharacters = "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+// bareCause is a cause without the status or signal that the code chose: "exit" of
+// "exit:7".
+func bareCause(cause cellwall.Cause) string {
+	if cause == cellwall.CauseNone {
+		return "none"
+	}
+	bare, _, _ := strings.Cut(string(cause), ":")
+	return bare
+}
 
 // knownMethod is a method of HTTP; what else a client may write there is other.
 func knownMethod(method string) string {

@@ -69,7 +69,7 @@ func (t *Traces) Stage(ctx context.Context, stage string) (context.Context, func
 	if t == nil {
 		return ctx, func(error) {}
 	}
-	if above := trace.SpanFromContext(ctx); above.SpanContext().IsValid() && !above.IsRecording() {
+	if above := trace.SpanContextFromContext(ctx); above.IsValid() && !above.IsSampled() {
 		return ctx, func(error) {} // it was decided that nobody sees this one
 	}
 	ctx, span := t.tracer.Start(ctx, stage)

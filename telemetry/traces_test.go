@@ -80,6 +80,23 @@ func TestTraces_arrive_as_OTLP_below_the_span_of_their_caller(t *testing.T) {
 	}
 }
 
+func TestTraces_go_on_when_their_request_was_answered_before(t *testing.T) {
+	c := collect(t)
+	tr := open(t, TraceOptions{Endpoint: c.URL})
+	ctx, done := tr.Request(http.Header{}, ask("/v1/executions", asked1))
+	done(Request{Route: "/v1/executions", Method: "POST", Status: 202})
+	ctx, execution := tr.Stage(context.WithoutCancel(ctx), "execution")
+	_, run := tr.Stage(ctx, "run")
+	run(nil)
+	execution(nil)
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.got(); got["run"].parent != got["execution"].id || got["execution"].parent != got["POST /v1/executions"].id || got["run"].trace != callers {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestTraces_follow_the_caller_and_sample_the_rest(t *testing.T) {
 	for name, c := range map[string]struct {
 		ratio  float64

@@ -176,7 +176,7 @@ func (s *service) tune(ways *controller.Options, sessions *session.Options, pool
 	s.kept.into(ways)
 	ways.Admission = s.admission()
 	ways.Mask = s.masks.of
-	ways.Recorder = counted{watched{told{ways.Recorder, s.bus}, s.desk}, s.metrics}
+	ways.Recorder = noted{counted{watched{told{ways.Recorder, s.bus}, s.desk}, s.metrics}, s.log, s.logCode()}
 	sessions.Open = s.cutSessions(sessions.Open)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
 	sessionTerms(sessions, s.tenant)
