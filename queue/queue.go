@@ -58,6 +58,8 @@ type Queue struct {
 	running int
 	waiting int
 	began   time.Duration // sum of when the running turns began, after start
+	taken   time.Duration // how long all turns were taken, without the time since filled
+	filled  time.Time     // since when they are, while they are
 	served  float64       // how far the rotation has come, see line.served
 	turn    float64       // mean seconds of the latest turns; 0 = not known
 	turns   int           // that turn is the mean of, at most latest
@@ -132,7 +134,9 @@ type turn struct {
 	q       *Queue
 	line    *line
 	began   time.Time
-	charged float64 // seconds, ahead of knowing
+	charged float64       // seconds, ahead of knowing
+	last    bool          // it began as the last free one
+	taken   time.Duration // Queue.taken at that time
 	over    bool
 }
 
@@ -143,10 +147,13 @@ func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *turn {
 		q.start, q.began = now, 0 // the sum stays small
 	}
 	q.running++
+	if q.running == q.opts.Servers {
+		q.filled = now
+	}
 	q.began += now.Sub(q.start)
 	l.running++
 	q.served = max(q.served, l.served)
-	t := &turn{q: q, line: l, began: now, charged: max(q.turn, leastCharge)}
+	t := &turn{q: q, line: l, began: now, charged: max(q.turn, leastCharge), last: q.running == q.opts.Servers, taken: q.taken}
 	l.served += t.charged
 	q.counts.Admitted++
 	return t
@@ -165,6 +172,9 @@ func (q *Queue) end(t *turn, used bool) {
 	}
 	t.over = true
 	now := time.Now()
+	if q.running == q.opts.Servers {
+		q.taken += now.Sub(q.filled)
+	}
 	q.running--
 	q.began -= t.began.Sub(q.start)
 	t.line.running--
@@ -173,7 +183,7 @@ func (q *Queue) end(t *turn, used bool) {
 	t.line.served += max(took.Seconds(), leastCharge) - t.charged
 	q.next.fix(t.line)
 	if used {
-		q.seen.service(now, took)
+		q.seen.service(now, took, q.taken-t.taken, t.last)
 		q.turns = min(q.turns+1, latest)
 		q.turn += (took.Seconds() - q.turn) / float64(q.turns)
 	}

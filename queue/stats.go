@@ -24,10 +24,12 @@ type Stats struct {
 	Service            float64 // μ of one server; 0 = not known
 	ArrivalVariation   float64 // squared coefficient of those that were not refused
 	ServiceVariation   float64
-	Model              Model         // of Admission and Service; zero when Saturated or not known
+	Variation          float64       // of arrivals and service in sums as long as decide the wait; 2 = as Erlang has it
+	Rates              []float64     // turns that end per second while 1, 2 … run; nil = not known
+	Model              Model         // of Admission and Rates; zero when Saturated or not known
 	Saturated          bool          // admitted work fills all servers: there is no steady state
 	Predicted          time.Duration // mean wait by Model
-	PredictedCorrected time.Duration // the same, for the measured variation
+	PredictedCorrected time.Duration // the same, for the measured Variation
 	Seen               time.Duration // mean wait of those whose turn began
 	Wanted             int           // servers with which Arrival's mean wait were acceptable; 0 = not known
 }
@@ -45,28 +47,63 @@ func (q *Queue) Stats() Stats {
 	seen, length := q.seen.sum(now)
 	q.mu.Unlock()
 
-	s.ArrivalVariation, s.ServiceVariation = seen.gaps.variation(), seen.services.variation()
+	s.ArrivalVariation, s.ServiceVariation = seen.gaps[0].variation(), seen.services.variation()
 	s.Seen = seconds(seen.waits.mean())
 	if length > 0 {
 		s.Arrival = float64(seen.arrivals) / length.Seconds()
-		s.Admission = float64(seen.gaps.n) / length.Seconds()
+		s.Admission = float64(seen.gaps[0].n) / length.Seconds()
 	}
 	if took := seen.services.mean(); took > 0 {
 		s.Service = 1 / took
-		s.predict(q.opts.Acceptable)
+		s.Rates = rates(seen.apart, seen.last, took, s.Servers)
+		s.predict(&seen, q.opts.Acceptable)
 	}
 	return s
 }
 
+// expected is as how many turns of the mean length a state is held to before any
+// are seen in it: what is rare is not known from a few.
+const expected = 8
+
+// rates is how many turns end per second while 1, 2 … of c run, from how fast one is
+// while others are free and while all are taken. A turn has the same to do in the
+// mean, whoever is there when it begins: both kinds of turns do that in the
+// seconds they ran in either state, which is two equations for the two speeds. How
+// often turns end in a state would tell less: of uneven ones the long ones run
+// most of the time.
+func rates(apart, last shared, mean float64, c int) []float64 {
+	apart.add(0, expected*mean)
+	last.add(expected*mean, 0)
+	apart.n, last.n = apart.n+expected-1, last.n+expected-1
+	free, full := 1/mean, 1/mean
+	if det := apart.free*last.full - apart.full*last.free; det > 0 {
+		x, y := float64(apart.n), float64(last.n)
+		free, full = (x*last.full-y*apart.full)/det, (y*apart.free-x*last.free)/det
+	}
+	// Whatever chance did: alone a turn is not slower, and not more than c times as fast.
+	full = min(max(full, 1/mean/float64(c)), 1/mean)
+	free = min(max(free, full), float64(c)*full)
+	all := make([]float64, c)
+	for i := range all {
+		all[i] = float64(i+1) * free
+	}
+	all[c-1] = float64(c) * full
+	return all
+}
+
 // predict asks the model.
-func (s *Stats) predict(acceptable time.Duration) {
-	model, err := Erlang(s.Admission, s.Service, s.Servers)
+func (s *Stats) predict(seen *slot, acceptable time.Duration) {
+	s.Variation = s.ArrivalVariation + s.ServiceVariation
+	model, err := Loaded(s.Admission, s.Rates)
 	if s.Saturated = err != nil; !s.Saturated {
+		if seen.full[0].n >= 2*enough {
+			s.Variation = variation(&seen.gaps, &seen.full, model.Utilization)
+		}
 		s.Model = model
 		s.Predicted = seconds(model.Wait)
-		s.PredictedCorrected = seconds(model.Corrected(s.ArrivalVariation, s.ServiceVariation))
+		s.PredictedCorrected = seconds(model.Corrected(s.Variation, 0))
 	}
-	wanted, err := Servers(s.Arrival, s.Service, acceptable, s.ArrivalVariation, s.ServiceVariation, mostWanted)
+	wanted, err := Servers(s.Arrival, s.Service, acceptable, s.Variation, 0, mostWanted)
 	if err != nil {
 		wanted = mostWanted
 	}

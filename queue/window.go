@@ -12,15 +12,31 @@ type window struct {
 	width time.Duration // of a slot
 	slots [slots]slot
 	last  time.Time // of the latest that was not refused
+	gaps  sums
+	full  sums
 }
 
 type slot struct {
 	epoch    int64 // which slot since start this is, plus 1
 	arrivals int   // refused ones included
-	gaps     moments
 	waits    moments
-	services moments
+	services moments    // of all
+	gaps     dispersion // between those that were not refused
+	full     dispersion // services of turns that began as the last free one
+	apart    shared     // of turns that began while others were free
+	last     shared     // of those that began as the last free one
 }
+
+// shared is how long turns ran while all turns were taken, and while some were
+// free.
+type shared struct {
+	n          int
+	full, free float64 // seconds
+}
+
+func (s *shared) add(full, free float64) { s.n, s.full, s.free = s.n+1, s.full+full, s.free+free }
+
+func (s *shared) join(o shared) { s.n, s.full, s.free = s.n+o.n, s.full+o.full, s.free+o.free }
 
 func newWindow(now time.Time, length time.Duration) *window {
 	return &window{start: now, width: max(length/slots, 1)}
@@ -45,12 +61,23 @@ func (w *window) waited(now time.Time, wait time.Duration) { w.slot(now).waits.a
 func (w *window) joined(now time.Time) {
 	s := w.slot(now)
 	if !w.last.IsZero() {
-		s.gaps.add(now.Sub(w.last).Seconds())
+		w.gaps.add(now.Sub(w.last).Seconds(), &s.gaps)
 	}
 	w.last = now
 }
 
-func (w *window) service(now time.Time, took time.Duration) { w.slot(now).services.add(took.Seconds()) }
+// service notes how long a turn took, for how long of it all turns were taken, and
+// whether it began as the last free one.
+func (w *window) service(now time.Time, took, full time.Duration, last bool) {
+	s := w.slot(now)
+	s.services.add(took.Seconds())
+	if !last {
+		s.apart.add(full.Seconds(), (took - full).Seconds())
+		return
+	}
+	s.last.add(full.Seconds(), (took - full).Seconds())
+	w.full.add(took.Seconds(), &s.full)
+}
 
 // sum joins the slots that lie in the window, and tells how long that is.
 func (w *window) sum(now time.Time) (total slot, length time.Duration) {
@@ -58,7 +85,10 @@ func (w *window) sum(now time.Time) (total slot, length time.Duration) {
 	for i := range w.slots {
 		if s := &w.slots[i]; s.epoch >= oldest {
 			total.arrivals += s.arrivals
-			total.gaps.join(s.gaps)
+			total.gaps.join(&s.gaps)
+			total.full.join(&s.full)
+			total.apart.join(s.apart)
+			total.last.join(s.last)
 			total.waits.join(s.waits)
 			total.services.join(s.services)
 		}

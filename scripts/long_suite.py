@@ -29,6 +29,7 @@ NOT_MEASURED = 77
 LONG_TEST = "go test -count=1 -timeout 55m"
 ROOMS = "./controller ./environment ./cmd/..."
 FLAT = "go test -count=1 -timeout 58m -v -run '^TestM43_A_service_stays_flat$' ./cmd/cellwall"
+POISSON = "go test -count=1 -timeout 30m -v -run '^TestM43_The_prediction'"
 PENTEST = "bin/cellwall pentest"
 # Of the corpus, what `pick` tries: a row or two of each kind.
 FEW_ROWS = "F1,F15,N34,N45,R54,R65,D93,D95,O107"
@@ -83,7 +84,7 @@ SLICES = (
         for kernel in ("6.1",)
         for name, only in MACHINE_PARTS
     ),
-    Slice("long-rooms", ("cmd", "controller", "environment"), f"{LONG_TEST} -skip '^TestBadInput_Schema' {ROOMS}", "-"),
+    Slice("long-rooms", ("cmd", "controller", "environment"), f"{LONG_TEST} -skip '^TestBadInput_Schema|^TestM43_The_prediction' {ROOMS}", "-"),
     Slice(
         "flat-service",
         (*WALL, "api", "store", "quota", "queue", "policy", "notify", "cmd"),
@@ -94,6 +95,8 @@ SLICES = (
     Slice("rebuild-stats", ("environment", "environments"), "scripts/rebuild.sh python-stats", "-"),
     Slice("rebuild-ml-lite", ("environment", "environments"), "scripts/rebuild.sh python-ml-lite", "-"),
     Slice("rebuild-query", ("environment", "environments"), "scripts/rebuild.sh python-query", "-"),
+    Slice("poisson-clock", ("queue",), f"{POISSON} ./queue", "-"),
+    Slice("poisson-sandboxes", ("queue", "pool", "controller", "backend"), f"{POISSON} ./cmd/cellwall", "-"),
     Slice("bars", ("backend", "guest", "controller", "pool"), "make bench", "-"),
     Slice("pentest", (*WALL, "abuse", "pentest"), PENTEST, f"{PENTEST} --rows {FEW_ROWS}"),
     Slice("api-stores", ("api", "store", "cmd"), f"scripts/with-stores.sh {LONG_TEST} -v -run '^TestM42_TheAPIIs' ./cmd/cellwall", "-"),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/pool"
 	"github.com/cellwall/cellwall/queue"
 	"github.com/cellwall/cellwall/quota"
 	"github.com/cellwall/cellwall/store"
@@ -185,6 +186,54 @@ func TestM43_Pools_follow_the_rates_up_at_once_and_down_when_it_lasts(t *testing
 		<-done
 	})
 }
+
+// The real queue has the real pools keep as many ready as Erlang's model wants for
+// the rates that it measured.
+func TestM43_The_queue_sizes_the_pools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := queue.New(queue.Options{Servers: 4, Acceptable: 200 * time.Millisecond})
+		pools := pool.NewSet(pool.SetOptions{Backend: idle{}, Pool: pool.Options{Target: 2}})
+		spec := cellwall.Spec{Environment: cellwall.Environment{Name: "a"}, Limits: cellwall.DefaultLimits()}
+		pools.Prepare(spec)
+		ready := func() int {
+			synctest.Wait()
+			return pools.Stats()[pool.KindOf(spec, pool.Class(spec.Limits))].Ready
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() { keepSized(ctx, q.Stats, pools, 2) })
+		if n := ready(); n != 2 {
+			t.Errorf("%d ready before anybody came, want 2", n)
+		}
+		for range 20 * 400 { // 400 a second of 20 ms each: 8 at work all the time
+			all.Go(func() {
+				if leave, err := q.Enter(t.Context(), "a", 0); err == nil {
+					time.Sleep(20 * time.Millisecond)
+					leave()
+				}
+			})
+			time.Sleep(2500 * time.Microsecond)
+		}
+		if n, want := ready(), q.Stats().Wanted; n != want || want < 8 || want > 10 {
+			t.Errorf("%d ready, %d wanted, for 8 at work", n, want)
+		}
+		time.Sleep(2 * time.Minute)
+		if n := ready(); n != 2 {
+			t.Errorf("%d ready when nobody came for long, want 2", n)
+		}
+		cancel()
+		all.Wait()
+		if err := pools.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// idle opens sandboxes that do nothing.
+type idle struct{ cellwall.Sandbox }
+
+func (idle) Open(context.Context, cellwall.Spec) (cellwall.Sandbox, error) { return idle{}, nil }
+func (idle) Close() error                                                  { return nil }
 
 // BenchmarkAdmission is what the desk, over a store on disk, and the queue cost a
 // request.

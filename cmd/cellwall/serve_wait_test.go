@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/internal/testkit"
+	"github.com/cellwall/cellwall/pool"
+	"github.com/cellwall/cellwall/queue"
+	"github.com/cellwall/cellwall/session"
+)
+
+// allWait has two turns, and refuses nobody.
+var allWait = queue.Options{Servers: 2, Waiting: 1 << 20, PerTenant: 1 << 20, Acceptable: time.Hour, Window: time.Hour}
+
+// waited is a house with the desk and the queue of a service in front of it.
+type waited struct {
+	*testing.T
+	*house
+	admission *admission
+	who       cellwall.Identity
+}
+
+func houseWithQueue(t *testing.T) *waited {
+	t.Helper()
+	built, err := builtState()
+	if err != nil {
+		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
+	}
+	state := t.TempDir()
+	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
+		t.Fatal(err)
+	}
+	w := &waited{T: t}
+	w.admission, w.who = openAdmission(t, allWait, cellwall.Terms{Operator: true})
+	w.house, err = newProgram().openHouse(&config{StateDir: state}, houseOptions{
+		backend: defaultBackend, environment: defaultEnvironment, ready: 4, service: true,
+		tune: func(c *controller.Options, _ *session.Options, _ *pool.SetOptions) { c.Admission = w.admission },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.house.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// run has a program computed in a sandbox that nobody used.
+func (w *waited) run() {
+	r, err := w.controller.Run(context.Background(), cellwall.Request{Identity: w.who, Code: "print(sum(i * i for i in range(100_000)))"})
+	if err != nil || !r.OK {
+		w.Errorf("%+v, %v", r, err)
+	}
+}
+
+// capacity is how many end per second when two always run.
+func (w *waited) capacity() float64 {
+	const each = 200
+	var all sync.WaitGroup
+	began := time.Now()
+	for range allWait.Servers {
+		all.Go(func() {
+			for range each {
+				w.run()
+			}
+		})
+	}
+	all.Wait()
+	return float64(allWait.Servers*each) / time.Since(began).Seconds()
+}
+
+// TestM43_The_prediction_is_right_for_sandboxes has programs arrive by Poisson's law
+// at three rates, each computed in a fresh sandbox behind the service's own
+// admission: two turns on the processors that also open and destroy sandboxes, so
+// that both are slower together than one is alone.
+func TestM43_The_prediction_is_right_for_sandboxes(t *testing.T) {
+	if !testkit.Long() {
+		t.Skip("it takes six minutes: set CELLWALL_TEST_ALL=1")
+	}
+	for _, c := range []struct {
+		busy float64 // of the capacity
+		n    int
+	}{{0.4, 4000}, {0.55, 6000}, {0.7, 10_000}} {
+		t.Run(fmt.Sprint(c.busy), func(t *testing.T) {
+			w := houseWithQueue(t)
+			w.capacity() // warm
+			rate := c.busy * w.capacity()
+			w.admission.queue = queue.New(allWait)
+			w.arrive(c.n, rate)
+			w.compare()
+		})
+	}
+}
+
+func (w *waited) arrive(n int, rate float64) {
+	r := rand.New(rand.NewPCG(43, 1))
+	var all sync.WaitGroup
+	next := time.Now()
+	for range n {
+		next = next.Add(time.Duration(r.ExpFloat64() / rate * float64(time.Second)))
+		time.Sleep(time.Until(next))
+		all.Go(w.run)
+	}
+	all.Wait()
+}
+
+func (w *waited) compare() {
+	s := w.admission.queue.Stats()
+	predicted, seen := s.PredictedCorrected.Seconds(), s.Seen.Seconds()
+	plain := math.NaN()
+	if m, err := queue.Erlang(s.Admission, s.Service, s.Servers); err == nil {
+		plain = m.Corrected(s.ArrivalVariation, s.ServiceVariation)
+	}
+	w.Logf("figures: λ %.1f μ %.1f rates %.1f busy %.2f ca² %.2f cs² %.2f together %.2f: mean wait %.2f ms if turns took what they do in the mean, predicted %.2f ms, seen %.2f ms (%+.1f %%)",
+		s.Admission, s.Service, s.Rates, s.Model.Utilization, s.ArrivalVariation, s.ServiceVariation, s.Variation, 1e3*plain, 1e3*predicted, 1e3*seen, 100*(predicted/seen-1))
+	if math.Abs(predicted-seen) > 0.2*seen {
+		w.Errorf("predicted %v, seen %v", s.PredictedCorrected, s.Seen)
+	}
+}
