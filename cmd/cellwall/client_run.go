@@ -18,7 +18,8 @@ import (
 
 // askedExecution is the body that runs code at a service.
 type askedExecution struct {
-	Code        string      `json:"code"`
+	Code        string      `json:"code,omitempty"` // a session has none
+	Datasets    []string    `json:"datasets,omitempty"`
 	Environment string      `json:"environment,omitempty"`
 	Backend     string      `json:"backend,omitempty"`
 	Profile     string      `json:"profile,omitempty"`
@@ -74,11 +75,7 @@ func (c *client) execute(ctx context.Context, v *runVerb, req cellwall.Request, 
 }
 
 func writeForm(form *multipart.Writer, v *runVerb, req cellwall.Request) error {
-	l := req.Limits
-	body, err := json.Marshal(askedExecution{
-		Code: req.Code, Environment: unless(v.Env, defaultEnvironment), Backend: unless(v.Backend, defaultBackend), Profile: unless(v.Profile, "default"),
-		Limits: askedLimits{TimeoutMS: l.Timeout.Milliseconds(), MemoryBytes: l.MemoryBytes, CPUs: l.CPUs, Processes: l.Processes},
-	})
+	body, err := json.Marshal(v.asked(req))
 	if err != nil {
 		return err
 	}
@@ -91,15 +88,28 @@ func writeForm(form *multipart.Writer, v *runVerb, req cellwall.Request) error {
 			return err
 		}
 		if part, err = form.CreateFormFile("file", file.Name); err == nil {
-			// The descriptor stays the caller's: what is read here is its own way to the file.
 			var f *os.File
-			if f, err = os.Open(fmt.Sprintf("/proc/self/fd/%d", file.FD)); err == nil {
+			if f, err = again(file); err == nil {
 				_, err = io.Copy(part, io.LimitReader(f, file.Size))
 				f.Close()
 			}
 		}
 	}
 	return errors.Join(err, form.Close())
+}
+
+// again opens a file that is open: its descriptor stays the caller's.
+func again(file cellwall.Input) (*os.File, error) {
+	return os.Open(fmt.Sprintf("/proc/self/fd/%d", file.FD))
+}
+
+// asked is the request as a service takes it.
+func (v *runVerb) asked(req cellwall.Request) askedExecution {
+	l := req.Limits
+	return askedExecution{
+		Code: req.Code, Environment: unless(v.Env, defaultEnvironment), Backend: unless(v.Backend, defaultBackend), Profile: unless(v.Profile, "default"),
+		Limits: askedLimits{TimeoutMS: l.Timeout.Milliseconds(), MemoryBytes: l.MemoryBytes, CPUs: l.CPUs, Processes: l.Processes},
+	}
 }
 
 // unless leaves what is the default here to the service.
@@ -113,7 +123,7 @@ func unless(value, ours string) string {
 // maxEvent is far more than an event has: the last one carries the Result.
 const maxEvent = 256 << 20
 
-// readEvents passes the streams on and returns the Result.
+// readEvents passes on what comes while the code runs, and returns the Result.
 func readEvents(ctx context.Context, body io.Reader, sink cellwall.Sink) (*cellwall.Result, error) {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(make([]byte, 64<<10), maxEvent)
@@ -129,17 +139,34 @@ func readEvents(ctx context.Context, body io.Reader, sink cellwall.Sink) (*cellw
 			return r, json.Unmarshal(data, r)
 		case kind == "problem":
 			return nil, problemOf(data, "without saying why")
-		case kind == string(cellwall.EventStdout), kind == string(cellwall.EventStderr):
-			var said struct{ Text string }
-			if err := json.Unmarshal(data, &said); err != nil {
-				return nil, fmt.Errorf("read events: %w", err)
-			}
-			if err := sink(ctx, cellwall.Event{Kind: cellwall.EventKind(kind), Data: []byte(said.Text)}); err != nil {
+		default:
+			if err := pass(ctx, cellwall.EventKind(kind), data, sink); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return nil, fmt.Errorf("read events: %w", errors.Join(lines.Err(), io.ErrUnexpectedEOF))
+}
+
+// pass hands on what a program says and shows while it runs.
+func pass(ctx context.Context, kind cellwall.EventKind, data []byte, sink cellwall.Sink) error {
+	event := cellwall.Event{Kind: kind}
+	var err error
+	switch kind {
+	case cellwall.EventStdout, cellwall.EventStderr:
+		var said struct{ Text string }
+		err = json.Unmarshal(data, &said)
+		event.Data = []byte(said.Text)
+	case cellwall.EventResult:
+		event.Rich = &cellwall.Rich{}
+		err = json.Unmarshal(data, event.Rich)
+	default:
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read events: %w", err)
+	}
+	return sink(ctx, event)
 }
 
 // bring copies artifacts and figures to --out, by way of a store of its own: what
@@ -158,10 +185,18 @@ func (v *runVerb) bring(ctx context.Context, at *client, r *cellwall.Result) (fi
 		return nil, err
 	}
 	defer store.Close()
+	if err := at.fetch(ctx, store, r); err != nil {
+		return nil, err
+	}
+	return v.save(ctx, &house{artifacts: store}, r)
+}
+
+// fetch puts the artifacts of a Result into a store of this host.
+func (c *client) fetch(ctx context.Context, store *artifact.Store, r *cellwall.Result) error {
 	for _, a := range r.Artifacts {
-		res, err := at.do(ctx, http.MethodGet, "/v1/artifacts/"+a.ID, nil, nil)
+		res, err := c.do(ctx, http.MethodGet, "/v1/artifacts/"+a.ID, nil, nil)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		got, err := store.Put(ctx, res.Body)
 		res.Body.Close()
@@ -169,8 +204,8 @@ func (v *runVerb) bring(ctx context.Context, at *client, r *cellwall.Result) (fi
 			err = errors.New("its content is another one")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("bring artifact %s: %w", a.Name, err)
+			return fmt.Errorf("bring artifact %s: %w", a.Name, err)
 		}
 	}
-	return v.save(ctx, &house{artifacts: store}, r)
+	return nil
 }

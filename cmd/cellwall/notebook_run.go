@@ -34,16 +34,16 @@ func (v *runVerb) runNotebook(ctx context.Context, p *program, c *config) (err e
 		return err
 	}
 	defer undo()
-	o, err := p.openSession(ctx, c, req, v.budget(), v.Quiet || v.JSON)
+	in, at, err := v.notebookSession(ctx, p, c, req)
 	if err != nil {
 		return err
 	}
-	defer o.close(&err)
-	r := &notebookRun{p: p, session: o, doc: doc, quiet: v.Quiet || v.JSON}
-	if err := doc.Sign(o.receipt()); err != nil {
+	defer in.close(&err)
+	r := &notebookRun{p: p, session: in, doc: doc, quiet: v.Quiet || v.JSON}
+	if err := doc.Sign(in.receipt()); err != nil {
 		return err
 	}
-	ran := r.all(ctx, gallery{p: p, house: o.house, out: v.Out})
+	ran := r.all(ctx, gallery{p: p, house: at, out: v.Out})
 	if err := errors.Join(ran, writeNotebook(v.File, doc)); err != nil {
 		return err
 	}
@@ -74,10 +74,34 @@ func (v *runVerb) notebookRequest() (cellwall.Request, func(), error) {
 	return f.request("run")
 }
 
+// notebookSession is where the cells of a notebook run.
+type notebookSession interface {
+	runCell(context.Context, *notebook.Cell) (*cellwall.Result, error)
+	receipt() notebook.Receipt
+	close(*error)
+}
+
+// notebookSession opens a session here, or at the service of --server. The house
+// has the artifacts of its cells.
+func (v *runVerb) notebookSession(ctx context.Context, p *program, c *config, req cellwall.Request) (notebookSession, *house, error) {
+	if v.Server != "" {
+		s, err := v.openSessionAt(ctx, req)
+		if err != nil {
+			return nil, nil, err
+		}
+		return s, s.house, nil
+	}
+	o, err := p.openSession(ctx, c, req, v.budget(), v.Quiet || v.JSON)
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, o.house, nil
+}
+
 // notebookRun is a notebook on its way through a session.
 type notebookRun struct {
 	p       *program
-	session *openedSession
+	session notebookSession
 	doc     *notebook.Notebook
 	quiet   bool
 	ok      bool

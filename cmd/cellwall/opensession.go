@@ -60,9 +60,15 @@ func overBeforeItBegan(r *cellwall.Result) error {
 }
 
 // receipt says what runs this session's cells.
-func (o *openedSession) receipt() notebook.Receipt {
-	r := notebook.Receipt{Session: o.ID(), Backend: o.began.Boundary.Backend, Environment: o.began.Boundary.Environment, Inputs: []cellwall.InputFact{}}
-	for _, d := range o.began.Datasets {
+func (o *openedSession) receipt() notebook.Receipt { return receiptOf(o.ID(), o.began) }
+
+func receiptOf(id string, began *cellwall.Result) notebook.Receipt {
+	r := notebook.Receipt{Session: id, Inputs: []cellwall.InputFact{}}
+	if began == nil {
+		return r
+	}
+	r.Backend, r.Environment = began.Boundary.Backend, began.Boundary.Environment
+	for _, d := range began.Datasets {
 		r.Inputs = append(r.Inputs, cellwall.InputFact{Name: d.Name, Bytes: d.Bytes, SHA256: d.SHA256})
 	}
 	return r

@@ -53,9 +53,6 @@ first that fails, and what its cells leave is written back into it; a cell has
 // Run runs the program and prints its result.
 func (v *runVerb) Run(ctx context.Context, p *program, c *config) error {
 	if isNotebook(v.File) {
-		if v.Server != "" {
-			return notYet("choose server", "--server with a notebook", "leave it away to run on this machine")
-		}
 		return v.runNotebook(ctx, p, c)
 	}
 	if v.budgetFlags != (budgetFlags{}) {
@@ -143,15 +140,20 @@ func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err er
 // of the program goes as it is, which the events of a service, being text, cannot.
 func (v *runVerb) service(ctx context.Context, p *program, c *config) (*client, error) {
 	if v.Server != "" {
-		if v.AllowDegraded {
-			return nil, usage("choose server", errors.New("--allow-degraded is the server's to say"), "leave it away")
-		}
-		return newClient(v.Server)
+		return v.server()
 	}
 	if v.AllowDegraded || v.Backend != defaultBackend || !v.JSON && !p.stdout.terminal {
 		return nil, nil
 	}
 	return localClient(ctx, c, "/readyz"), nil
+}
+
+// server is the service of --server.
+func (v *runVerb) server() (*client, error) {
+	if v.AllowDegraded {
+		return nil, usage("choose server", errors.New("--allow-degraded is the server's to say"), "leave it away")
+	}
+	return newClient(v.Server)
 }
 
 // checkOut notices before the run what would lose its artifacts after it.

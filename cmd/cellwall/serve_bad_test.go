@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -169,7 +170,8 @@ func slowly(t *testing.T, a *apitest.Service, sends string, drips bool, within t
 	in := bufio.NewReader(c)
 	got, err := http.ReadResponse(in, nil)
 	if err != nil {
-		if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
+		var timeout net.Error
+		if errors.As(err, &timeout) && timeout.Timeout() {
 			t.Errorf("%.40q is held on to", sends)
 		}
 		return "", false
