@@ -83,6 +83,7 @@ var routes = [...]route{
 	{"interruptSession", "POST", "/v1/sessions/{id}/interrupt", use, small, 0, "sessions", "Interrupt the cell that runs"},
 	{"rollbackSession", "POST", "/v1/sessions/{id}/rollback", use, small, work, "sessions", "Go back to a checkpoint"},
 	{"branchSession", "POST", "/v1/sessions/{id}/branch", use, small, work | once, "sessions", "Branch off a session"},
+	{"forkSession", "POST", "/v1/sessions/{id}/fork", use, small, work | once, "sessions", "Begin a session beside another, with its state"},
 	{"pauseSession", "POST", "/v1/sessions/{id}/pause", use, small, 0, "sessions", "Freeze a session"},
 	{"resumeSession", "POST", "/v1/sessions/{id}/resume", use, small, work, "sessions", "Let a frozen session go on"},
 	{"listFiles", "GET", "/v1/sessions/{id}/files", use, 0, 0, "sessions", "List the files of a session"},

@@ -23,6 +23,7 @@ func (s *Server) registerSessions() {
 	handle(s, "interruptSession", s.interruptSession, func(op *huma.Operation) { op.DefaultStatus = http.StatusAccepted })
 	handle(s, "rollbackSession", s.rollbackSession)
 	handle(s, "branchSession", s.branchSession, func(op *huma.Operation) { op.DefaultStatus = http.StatusCreated })
+	handle(s, "forkSession", s.forkSession, func(op *huma.Operation) { op.DefaultStatus = http.StatusCreated })
 	handle(s, "pauseSession", s.pauseSession)
 	handle(s, "resumeSession", s.resumeSession)
 	s.registerFiles()

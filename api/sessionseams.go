@@ -34,6 +34,11 @@ type Session interface {
 	// Branch goes on under a name, from a checkpoint when one is named; "" is a new
 	// name.
 	Branch(ctx context.Context, name, from string) (SessionBranch, error)
+	// Fork opens a session with the live state of this one, in a wall of its own, and
+	// says what did not come along. It fails with CodeConflict while a cell runs, unless
+	// drop: then that one is cancelled. Without a Session the Result says why the state
+	// found no room.
+	Fork(ctx context.Context, drop bool) (Session, []cellwall.Notice, *cellwall.Result, error)
 	Pause(context.Context) error
 	Resume(context.Context) error
 	Files(context.Context) (files []SessionFile, more bool, err error)

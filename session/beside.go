@@ -40,7 +40,7 @@ func (s *Session) Beside(ctx context.Context, b Beside) (*Session, []cellwall.No
 		return nil, nil, nil, err
 	}
 	id := cellwall.NewID(cellwall.PrefixSession)
-	live, lost, result, err := open(inside, s.live, id, b.Sink)
+	live, lost, result, err := open(inside, s.live, s.req.Identity, id, b.Sink)
 	if err != nil || live == nil {
 		s.all.leave(tenant)
 		return nil, nil, result, err

@@ -201,8 +201,8 @@ func open(t testing.TB, k *kernel, opts Options) *Sessions {
 }
 
 // besides makes kernels with the state of another.
-func besides(made *[]*kernel) func(context.Context, Live, string, cellwall.Sink) (Live, []cellwall.Notice, *cellwall.Result, error) {
-	return func(_ context.Context, from Live, id string, _ cellwall.Sink) (Live, []cellwall.Notice, *cellwall.Result, error) {
+func besides(made *[]*kernel) func(context.Context, Live, cellwall.Identity, string, cellwall.Sink) (Live, []cellwall.Notice, *cellwall.Result, error) {
+	return func(_ context.Context, from Live, _ cellwall.Identity, id string, _ cellwall.Sink) (Live, []cellwall.Notice, *cellwall.Result, error) {
 		k := newKernel()
 		k.state = slices.Clone(from.(*kernel).state)
 		k.points, k.states, k.live = nil, map[string][]string{}, ""

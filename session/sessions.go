@@ -44,9 +44,9 @@ type Options struct {
 	// Open makes a session of this id: the sandbox, its inputs parsed. A Result
 	// without a Live is a session that ended while it began.
 	Open func(ctx context.Context, req cellwall.Request, id string, sink cellwall.Sink) (Live, *cellwall.Result, error)
-	// Beside makes a session of this id with the state of another one; see
+	// Beside makes a session of this id, for who, with the state of another one; see
 	// Session.Beside. Nil = a branch cannot live beside its origin.
-	Beside func(ctx context.Context, origin Live, id string, sink cellwall.Sink) (Live, []cellwall.Notice, *cellwall.Result, error)
+	Beside func(ctx context.Context, origin Live, who cellwall.Identity, id string, sink cellwall.Sink) (Live, []cellwall.Notice, *cellwall.Result, error)
 	// Meter returns the budgets of a new session; nil = none.
 	Meter func(cellwall.Identity) Meter
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -74,11 +73,6 @@ func (p *program) explain(err error) {
 	if hint := cellwall.HintOf(err); hint != "" {
 		p.stderr.say(plain, "cellwall: hint: ", hint)
 	}
-}
-
-// notYet is the answer of what the surface promises and a later version brings.
-func notYet(op, what, hint string) error {
-	return usage(op, fmt.Errorf("%s is not available yet", what), hint)
 }
 
 // checkLimits validates limits as the command line gives them.

@@ -22,7 +22,7 @@ func (h *house) openSession(
 
 // besideSession is how the room of sessions has a branch opened beside its origin.
 func (h *house) besideSession(
-	ctx context.Context, origin session.Live, id string, sink cellwall.Sink,
+	ctx context.Context, origin session.Live, _ cellwall.Identity, id string, sink cellwall.Sink,
 ) (session.Live, []cellwall.Notice, *cellwall.Result, error) {
 	from, ok := origin.(*controller.Opened)
 	if !ok {

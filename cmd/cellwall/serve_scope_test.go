@@ -62,6 +62,7 @@ var reaches = []struct {
 	{"POST /v1/sessions/{id}/executions", reach{own: 200, id: "sess", body: `{"code":"1"}`}},
 	{"POST /v1/sessions/{id}/interrupt", reach{own: 202, id: "sess"}},
 	{"POST /v1/sessions/{id}/branch", reach{own: 201, id: "sess", body: `{"name":"b"}`}},
+	{"POST /v1/sessions/{id}/fork", reach{own: 201, id: "sess"}},
 	{"POST /v1/sessions/{id}/rollback", reach{own: 200, id: "sess", body: `{}`}},
 	{"GET /v1/sessions/{id}/files", reach{own: 200, id: "sess"}},
 	{"POST /v1/sessions/{id}/files", reach{own: 201, id: "sess", body: "x", with: []string{"Content-Type", octets, "Content-Disposition", `attachment; filename="x.csv"`}}},

@@ -116,6 +116,14 @@ func (s *servedSession) Branch(ctx context.Context, name, from string) (api.Sess
 	}, nil
 }
 
+func (s *servedSession) Fork(ctx context.Context, drop bool) (api.Session, []cellwall.Notice, *cellwall.Result, error) {
+	made, lost, result, err := s.Beside(ctx, session.Beside{Drop: drop})
+	if err != nil || made == nil {
+		return nil, nil, result, err
+	}
+	return &servedSession{made, s.all}, lost, result, nil
+}
+
 func (s *servedSession) Files(ctx context.Context) (list []api.SessionFile, more bool, err error) {
 	files, more, err := s.Session.Files(ctx)
 	for _, f := range files {

@@ -28,19 +28,40 @@ func (s sessionsTold) tell(o *session.Options) {
 		if live == nil {
 			return nil, result, err
 		}
-		who := req.Identity
-		told := happening(who.Tenant, "session.opened", map[string]string{"session_id": id})
-		// Whoever asked may have gone: the session stands, and has to be known.
-		if err := s.store.OpenSession(context.WithoutCancel(ctx), store.LiveSession{
-			Tenant: who.Tenant, ID: id, Subject: who.Subject, At: time.Now().UTC(),
-		}, told); err != nil {
-			live.Close()
-			return nil, nil, fmt.Errorf("open session: %w", err)
+		if err := s.opened(ctx, req.Identity, id, live); err != nil {
+			return nil, nil, err
 		}
-		s.bus.Kept(who.Tenant)
 		return live, result, err
 	}
+	if beside := o.Beside; beside != nil {
+		o.Beside = func(
+			ctx context.Context, origin session.Live, who cellwall.Identity, id string, sink cellwall.Sink,
+		) (session.Live, []cellwall.Notice, *cellwall.Result, error) {
+			live, lost, result, err := beside(ctx, origin, who, id, sink)
+			if live != nil {
+				err = s.opened(ctx, who, id, live)
+			}
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			return live, lost, result, nil
+		}
+	}
 	o.Ended = s.ended
+}
+
+// opened keeps and tells that a session stands, or closes it.
+func (s sessionsTold) opened(ctx context.Context, who cellwall.Identity, id string, live session.Live) error {
+	told := happening(who.Tenant, "session.opened", map[string]string{"session_id": id})
+	// Whoever asked may have gone: the session stands, and has to be known.
+	if err := s.store.OpenSession(context.WithoutCancel(ctx), store.LiveSession{
+		Tenant: who.Tenant, ID: id, Subject: who.Subject, At: time.Now().UTC(),
+	}, told); err != nil {
+		live.Close()
+		return fmt.Errorf("open session: %w", err)
+	}
+	s.bus.Kept(who.Tenant)
+	return nil
 }
 
 // ended tells of a session that was put away.

@@ -177,7 +177,7 @@ func (s *service) tune(ways *controller.Options, sessions *session.Options, pool
 	ways.Admission = s.admission()
 	ways.Mask = s.masks.of
 	ways.Recorder = noted{counted{watched{told{ways.Recorder, s.bus}, s.desk}, s.metrics}, s.log, s.logCode()}
-	sessions.Open = s.cutSessions(sessions.Open)
+	sessions.Open, sessions.Beside = s.cutSessions(sessions.Open), s.cutForks(sessions.Beside)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
 	sessionTerms(sessions, s.tenant)
 	sessionsTold{s.kept.Store, s.bus, s.log}.tell(sessions)
