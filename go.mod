@@ -38,6 +38,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/sashabaranov/go-openai v1.43.0
+
 require (
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cenkalti/backoff/v5 v5.0.3 // indirect

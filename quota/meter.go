@@ -117,6 +117,13 @@ func (m *Meter) Note(r *cellwall.Result, tokenCost float64) {
 	}
 }
 
+// Spend counts what was paid beside executions.
+func (m *Meter) Spend(cost float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used.TokenCost += max(0, cost)
+}
+
 // classOf is what kind of failure it was.
 func classOf(r *cellwall.Result) string {
 	switch {

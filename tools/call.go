@@ -82,23 +82,23 @@ func (s *Schemas) Decode(tool string, arguments []byte, l Language) (Call, Fault
 	schema := s.of[tool]
 	switch {
 	case schema == nil:
-		return Call{}, Faults{{Problem: l.say(unknownTool, "tool", cut(tool, 64))}}
+		return Call{}, Faults{{Problem: l.Text(unknownTool, "tool", cut(tool, 64))}}
 	case len(arguments) > maxArguments:
-		return Call{}, Faults{{Problem: l.say(tooLarge, "most", fmt.Sprint(maxArguments))}}
+		return Call{}, Faults{{Problem: l.Text(tooLarge, "most", fmt.Sprint(maxArguments))}}
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(arguments))
 	if err != nil {
-		return Call{}, Faults{{Problem: l.say(notJSON, "why", cut(err.Error(), 200))}}
+		return Call{}, Faults{{Problem: l.Text(notJSON, "why", cut(err.Error(), 200))}}
 	}
 	var wrong *jsonschema.ValidationError
 	if err := schema.Validate(value); errors.As(err, &wrong) {
 		return Call{}, l.faults(tool, wrong)
 	} else if err != nil {
-		return Call{}, Faults{{Problem: l.say(notJSON, "why", cut(err.Error(), 200))}}
+		return Call{}, Faults{{Problem: l.Text(notJSON, "why", cut(err.Error(), 200))}}
 	}
 	call, err := unpack(tool, arguments)
 	if err != nil {
-		return Call{}, Faults{{Problem: l.say(notJSON, "why", cut(err.Error(), 200))}}
+		return Call{}, Faults{{Problem: l.Text(notJSON, "why", cut(err.Error(), 200))}}
 	}
 	if call.Chart != nil {
 		if faults := call.Chart.check(l); faults != nil {

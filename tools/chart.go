@@ -35,8 +35,8 @@ type Where struct {
 // check looks at what fields of a chart mean together, which a schema that a
 // model reads would be too long for.
 func (c *Chart) check(l Language) (f Faults) {
-	wrong := func(field string, p phrase, args ...string) {
-		f = append(f, Fault{field, l.say(p, append(args, "kind", c.Kind)...)})
+	wrong := func(field string, p Phrase, args ...string) {
+		f = append(f, Fault{field, l.Text(p, append(args, "kind", c.Kind)...)})
 	}
 	for _, only := range []struct {
 		field string
@@ -81,7 +81,7 @@ func (c *Chart) check(l Language) (f Faults) {
 }
 
 // wrong says whether the value fits the comparison.
-func (w Where) wrong() (phrase, bool) {
+func (w Where) wrong() (Phrase, bool) {
 	given, list := len(w.Value) > 0, len(w.Value) > 0 && w.Value[0] == '['
 	switch {
 	case w.Is == "missing" || w.Is == "present":
@@ -95,10 +95,10 @@ func (w Where) wrong() (phrase, bool) {
 }
 
 var (
-	onlyFor   = phrase{"is not for a {kind} chart, only for: {kinds}", "不适用于 {kind} 图，仅适用于：{kinds}"}
-	neededFor = phrase{"is required for a {kind} chart", "{kind} 图必须给出"}
-	measuresX = phrase{"a {kind} chart measures x; leave y out, and use series to compare", "{kind} 图度量的是 x，请去掉 y；比较分组请用 series"}
-	takesNone = phrase{"{is} takes no value", "{is} 不需要 value"}
-	takesOne  = phrase{"{is} takes one value", "{is} 需要一个值"}
-	takesList = phrase{"{is} takes a list", "{is} 需要一个列表"}
+	onlyFor   = Phrase{"is not for a {kind} chart, only for: {kinds}", "不适用于 {kind} 图，仅适用于：{kinds}"}
+	neededFor = Phrase{"is required for a {kind} chart", "{kind} 图必须给出"}
+	measuresX = Phrase{"a {kind} chart measures x; leave y out, and use series to compare", "{kind} 图度量的是 x，请去掉 y；比较分组请用 series"}
+	takesNone = Phrase{"{is} takes no value", "{is} 不需要 value"}
+	takesOne  = Phrase{"{is} takes one value", "{is} 需要一个值"}
+	takesList = Phrase{"{is} takes a list", "{is} 需要一个列表"}
 )

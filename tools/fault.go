@@ -44,14 +44,14 @@ func (l Language) collect(tool string, e *jsonschema.ValidationError, list *Faul
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		for _, name := range k.Missing {
-			*list = append(*list, Fault{join(at, name), l.say(isMissing)})
+			*list = append(*list, Fault{join(at, name), l.Text(isMissing)})
 		}
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
-			*list = append(*list, Fault{join(at, cut(name, 64)), l.say(isUnknown, "tool", tool, "fields", l.list(fields(tool, at)))})
+			*list = append(*list, Fault{join(at, cut(name, 64)), l.Text(isUnknown, "tool", tool, "fields", l.list(fields(tool, at)))})
 		}
 	case *kind.AnyOf:
-		*list = append(*list, Fault{at, l.say(noValue)})
+		*list = append(*list, Fault{at, l.Text(noValue)})
 	default:
 		if len(e.Causes) > 0 {
 			for _, cause := range e.Causes {
@@ -67,27 +67,27 @@ func (l Language) collect(tool string, e *jsonschema.ValidationError, list *Faul
 func (l Language) problem(e *jsonschema.ValidationError) string {
 	switch k := e.ErrorKind.(type) {
 	case *kind.Type:
-		return l.say(wrongType, "got", k.Got, "want", l.list(k.Want))
+		return l.Text(wrongType, "got", k.Got, "want", l.list(k.Want))
 	case *kind.Enum:
 		var names []string
 		for _, v := range k.Want {
 			names = append(names, fmt.Sprint(v))
 		}
-		return l.say(wrongChoice, "got", cut(fmt.Sprint(k.Got), 64), "want", l.list(names))
+		return l.Text(wrongChoice, "got", cut(fmt.Sprint(k.Got), 64), "want", l.list(names))
 	case *kind.MinLength:
-		return l.say(isEmpty)
+		return l.Text(isEmpty)
 	case *kind.MaxLength:
-		return l.say(tooLong, "got", fmt.Sprint(k.Got), "most", fmt.Sprint(k.Want))
+		return l.Text(tooLong, "got", fmt.Sprint(k.Got), "most", fmt.Sprint(k.Want))
 	case *kind.MinItems:
-		return l.say(isEmpty)
+		return l.Text(isEmpty)
 	case *kind.MaxItems:
-		return l.say(tooMany, "got", fmt.Sprint(k.Got), "most", fmt.Sprint(k.Want))
+		return l.Text(tooMany, "got", fmt.Sprint(k.Got), "most", fmt.Sprint(k.Want))
 	case *kind.Minimum:
-		return l.say(tooSmall, "got", plain(k.Got), "least", plain(k.Want))
+		return l.Text(tooSmall, "got", plain(k.Got), "least", plain(k.Want))
 	case *kind.Maximum:
-		return l.say(tooBig, "got", plain(k.Got), "most", plain(k.Want))
+		return l.Text(tooBig, "got", plain(k.Got), "most", plain(k.Want))
 	}
-	return l.say(noFit)
+	return l.Text(noFit)
 }
 
 func plain(r *big.Rat) string { return cut(strings.TrimSuffix(r.FloatString(3), ".000"), 32) }
@@ -108,17 +108,17 @@ func path(location []string) string {
 func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 
 var (
-	notJSON     = phrase{"the arguments are not one JSON object: {why}", "参数不是一个合法的 JSON 对象：{why}"}
-	tooLarge    = phrase{"the arguments have more than {most} bytes", "参数超过 {most} 字节"}
-	isMissing   = phrase{"is required", "必填"}
-	isUnknown   = phrase{"is not a field of {tool}; leave it out (fields: {fields})", "不是 {tool} 的字段，请去掉（可用字段：{fields}）"}
-	wrongType   = phrase{"is of type {got}, must be {want}", "类型是 {got}，应为 {want}"}
-	wrongChoice = phrase{"is {got}, must be one of: {want}", "值是 {got}，应为以下之一：{want}"}
-	isEmpty     = phrase{"must not be empty", "不能为空"}
-	tooLong     = phrase{"has {got} characters, at most {most}", "有 {got} 个字符，最多 {most} 个"}
-	tooMany     = phrase{"has {got} items, at most {most}", "有 {got} 项，最多 {most} 项"}
-	tooSmall    = phrase{"is {got}, at least {least}", "值是 {got}，最小为 {least}"}
-	tooBig      = phrase{"is {got}, at most {most}", "值是 {got}，最大为 {most}"}
-	noValue     = phrase{"must be text, a number, true or false, or a list of these", "应为文本、数字、true 或 false，或由它们组成的列表"}
-	noFit       = phrase{"does not fit the schema", "不符合参数规格"}
+	notJSON     = Phrase{"the arguments are not one JSON object: {why}", "参数不是一个合法的 JSON 对象：{why}"}
+	tooLarge    = Phrase{"the arguments have more than {most} bytes", "参数超过 {most} 字节"}
+	isMissing   = Phrase{"is required", "必填"}
+	isUnknown   = Phrase{"is not a field of {tool}; leave it out (fields: {fields})", "不是 {tool} 的字段，请去掉（可用字段：{fields}）"}
+	wrongType   = Phrase{"is of type {got}, must be {want}", "类型是 {got}，应为 {want}"}
+	wrongChoice = Phrase{"is {got}, must be one of: {want}", "值是 {got}，应为以下之一：{want}"}
+	isEmpty     = Phrase{"must not be empty", "不能为空"}
+	tooLong     = Phrase{"has {got} characters, at most {most}", "有 {got} 个字符，最多 {most} 个"}
+	tooMany     = Phrase{"has {got} items, at most {most}", "有 {got} 项，最多 {most} 项"}
+	tooSmall    = Phrase{"is {got}, at least {least}", "值是 {got}，最小为 {least}"}
+	tooBig      = Phrase{"is {got}, at most {most}", "值是 {got}，最大为 {most}"}
+	noValue     = Phrase{"must be text, a number, true or false, or a list of these", "应为文本、数字、true 或 false，或由它们组成的列表"}
+	noFit       = Phrase{"does not fit the schema", "不符合参数规格"}
 )

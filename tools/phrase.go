@@ -2,14 +2,14 @@ package tools
 
 import "strings"
 
-// phrase is one text in both languages. Names in braces are filled in.
-type phrase struct{ en, zh string }
+// Phrase is one text in both languages. Names in braces are filled in.
+type Phrase struct{ En, Zh string }
 
-// say fills a phrase; args are name, value pairs.
-func (l Language) say(p phrase, args ...string) string {
-	text := p.en
+// Text fills a Phrase; args are name, value pairs.
+func (l Language) Text(p Phrase, args ...string) string {
+	text := p.En
 	if l == Chinese {
-		text = p.zh
+		text = p.Zh
 	}
 	if len(args) == 0 {
 		return text

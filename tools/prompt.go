@@ -60,21 +60,21 @@ var details = []detail{
 func (p *Prompt) text(d detail) string {
 	l := p.Language
 	lines := []string{
-		l.say(promptTask),
+		l.Text(promptTask),
 		"",
-		l.say(promptRules),
-		"- " + l.say(promptLibraries, "list", l.list(p.libraries())),
-		"- " + l.say(promptClosed),
-		"- " + l.say(promptData),
-		"- " + l.say(promptLimits, "seconds", fmt.Sprint(int(p.Timeout.Seconds())), "mib", fmt.Sprint(p.Memory>>20)),
-		"- " + l.say(promptSave),
-		"- " + l.say(promptPrint),
+		l.Text(promptRules),
+		"- " + l.Text(promptLibraries, "list", l.list(p.libraries())),
+		"- " + l.Text(promptClosed),
+		"- " + l.Text(promptData),
+		"- " + l.Text(promptLimits, "seconds", fmt.Sprint(int(p.Timeout.Seconds())), "mib", fmt.Sprint(p.Memory>>20)),
+		"- " + l.Text(promptSave),
+		"- " + l.Text(promptPrint),
 		"",
-		l.say(promptQuoted),
+		l.Text(promptQuoted),
 	}
 	lines = append(lines, p.tables(d)...)
 	if most := p.most(); most > complexRows {
-		lines = append(lines, "", l.say(promptSuffix, "rows", fmt.Sprint(most), "seconds", fmt.Sprint(int(p.Timeout.Seconds()))))
+		lines = append(lines, "", l.Text(promptSuffix, "rows", fmt.Sprint(most), "seconds", fmt.Sprint(int(p.Timeout.Seconds()))))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -98,7 +98,7 @@ func (p *Prompt) tables(d detail) (lines []string) {
 		}
 	}
 	if told > d.tables {
-		lines = append(lines, p.Language.say(promptTables, "n", fmt.Sprint(told-d.tables)))
+		lines = append(lines, p.Language.Text(promptTables, "n", fmt.Sprint(told-d.tables)))
 	}
 	return lines
 }
@@ -127,14 +127,14 @@ func (p *Prompt) most() (rows int64) {
 // table describes one, as lines.
 func (p *Prompt) table(as, name string, rows, given int64, columns []cellwall.Column, sample string, d detail) []string {
 	l := p.Language
-	head := l.say(promptTable, "as", as, "name", quoted(name), "rows", fmt.Sprint(rows))
+	head := l.Text(promptTable, "as", as, "name", quoted(name), "rows", fmt.Sprint(rows))
 	if given < rows {
-		head += l.say(promptSample, "given", fmt.Sprint(given), "how", bare(sample))
+		head += l.Text(promptSample, "given", fmt.Sprint(given), "how", bare(sample))
 	}
-	lines := []string{head + l.say(promptColon)}
+	lines := []string{head + l.Text(promptColon)}
 	for k, c := range columns {
 		if k == d.columns {
-			return append(lines, "  "+l.say(promptMore, "n", fmt.Sprint(len(columns)-k)))
+			return append(lines, "  "+l.Text(promptMore, "n", fmt.Sprint(len(columns)-k)))
 		}
 		lines = append(lines, "  "+p.column(c, d.examples))
 	}
@@ -147,7 +147,7 @@ func (p *Prompt) column(c cellwall.Column, examples int) string {
 		line += " (" + bare(c.Kind) + ")"
 	}
 	if c.Missing > 0 {
-		line += ", " + p.Language.say(promptMissing, "n", fmt.Sprint(c.Missing))
+		line += ", " + p.Language.Text(promptMissing, "n", fmt.Sprint(c.Missing))
 	}
 	if n := min(examples, len(c.Examples)); n > 0 {
 		shown := make([]string, n)

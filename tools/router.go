@@ -47,7 +47,7 @@ func (s State) Offers(l Language) []Offer {
 	stage := s.Stage()
 	list := make([]Offer, 0, len(Names()))
 	for _, name := range Names() {
-		list = append(list, Offer{Tool: name, Offered: stage.offers(name), Why: l.say(s.why(stage, name))})
+		list = append(list, Offer{Tool: name, Offered: stage.offers(name), Why: l.Text(s.why(stage, name))})
 	}
 	return list
 }
@@ -80,25 +80,25 @@ type Refusal struct {
 // code is the program of run_python, to tell which tool would do it; "" otherwise.
 func (s State) Judge(tool, code string, l Language) *Refusal {
 	stage := s.Stage()
-	if describe[tool] == (phrase{}) {
+	if describe[tool] == (Phrase{}) {
 		return &Refusal{
-			Tool: tool, Stage: stage, Reason: l.say(unknownTool, "tool", cut(tool, 64)), Next: l.say(takeOne, "tools", l.list(stage.offered())),
+			Tool: tool, Stage: stage, Reason: l.Text(unknownTool, "tool", cut(tool, 64)), Next: l.Text(takeOne, "tools", l.list(stage.offered())),
 		}
 	}
 	if stage.offers(tool) {
 		return nil
 	}
-	r := &Refusal{Tool: tool, Stage: stage, Reason: l.say(s.why(stage, tool))}
+	r := &Refusal{Tool: tool, Stage: stage, Reason: l.Text(s.why(stage, tool))}
 	switch stage {
 	case StageStopped, StageWaiting, StageClosed, StageStuck:
-		r.Next = l.say(s.way(stage))
+		r.Next = l.Text(s.way(stage))
 		return r
 	case StageNew:
 		r.Instead = InspectData
 	case StageSimple, StageSteps:
 		r.Instead = fit(code)
 	}
-	r.Next = l.say(callThat, "tool", r.Instead)
+	r.Next = l.Text(callThat, "tool", r.Instead)
 	return r
 }
 

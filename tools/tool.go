@@ -42,7 +42,7 @@ func All(l Language) []Tool {
 	list := make([]Tool, 0, len(Names()))
 	for _, name := range Names() {
 		list = append(list, Tool{
-			Name: name, Description: l.say(describe[name]), Schema: schemaOf(name), ReadOnly: name != RunPython,
+			Name: name, Description: l.Text(describe[name]), Schema: schemaOf(name), ReadOnly: name != RunPython,
 		})
 	}
 	return list
@@ -59,7 +59,7 @@ func schemaOf(name string) json.RawMessage {
 
 // describe says what each tool is for. A model reads it with every request:
 // short, and when to take another one.
-var describe = map[string]phrase{
+var describe = map[string]Phrase{
 	InspectData: {
 		"Show the tables: columns, types, missing values, examples, row counts. Call it first.",
 		"查看数据表：列名、类型、缺失值、示例和行数。请最先调用。",

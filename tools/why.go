@@ -1,69 +1,69 @@
 package tools
 
 // why says why a tool is offered at a stage, or why it is not.
-func (s State) why(stage Stage, tool string) phrase {
+func (s State) why(stage Stage, tool string) Phrase {
 	if stage.offers(tool) {
 		return offeredBecause[tool]
 	}
 	switch stage {
 	case StageStopped:
-		return phrase{"A budget of this session is used up.", "本会话的一项预算已用完。"}
+		return Phrase{"A budget of this session is used up.", "本会话的一项预算已用完。"}
 	case StageWaiting:
-		return phrase{"A person has been asked and has not answered yet.", "已请求人工检查，尚未得到答复。"}
+		return Phrase{"A person has been asked and has not answered yet.", "已请求人工检查，尚未得到答复。"}
 	case StageNew:
-		return phrase{"The data have not been inspected yet.", "尚未查看数据结构。"}
+		return Phrase{"The data have not been inspected yet.", "尚未查看数据结构。"}
 	case StageClosed:
 		if s.Task == TaskWrite {
-			return phrase{"Programs must not change business systems.", "代码不得对业务系统执行写操作。"}
+			return Phrase{"Programs must not change business systems.", "代码不得对业务系统执行写操作。"}
 		}
-		return phrase{"Programs get no network and no files but the datasets.", "代码没有网络访问，也不能读取数据集以外的文件。"}
+		return Phrase{"Programs get no network and no files but the datasets.", "代码没有网络访问，也不能读取数据集以外的文件。"}
 	case StageStuck:
 		if s.Human == HumanRejected {
-			return phrase{"A person has looked at it and said no.", "人工检查未通过。"}
+			return Phrase{"A person has looked at it and said no.", "人工检查未通过。"}
 		}
-		return phrase{"Two programs in a row have failed.", "代码已连续失败两次。"}
+		return Phrase{"Two programs in a row have failed.", "代码已连续失败两次。"}
 	case StageSimple, StageSteps:
 	}
-	return phrase{"The question has one step, which SQL or a chart answers with every row.", "问题只需一步，用 SQL 或图表即可基于全部数据行回答。"}
+	return Phrase{"The question has one step, which SQL or a chart answers with every row.", "问题只需一步，用 SQL 或图表即可基于全部数据行回答。"}
 }
 
 // way says what to do where no tool would do it.
-func (s State) way(stage Stage) phrase {
+func (s State) way(stage Stage) Phrase {
 	switch stage {
 	case StageStopped:
-		return phrase{
+		return Phrase{
 			"Make no further call. Say what was found so far and which limit ended it.",
 			"请勿再调用工具。说明目前的结论以及触发的限制。",
 		}
 	case StageWaiting:
-		return phrase{"Make no further call until the person has answered.", "在人工答复之前请勿再调用工具。"}
+		return Phrase{"Make no further call until the person has answered.", "在人工答复之前请勿再调用工具。"}
 	case StageClosed:
 		if s.Task == TaskWrite {
-			return phrase{
+			return Phrase{
 				"Say that this must be done in the business system itself, by somebody who may.",
 				"请说明该操作须由有权限的人员在业务系统中完成。",
 			}
 		}
-		return phrase{
+		return Phrase{
 			"Say which data are missing; the user can upload them, or the operator can offer a tool that fetches them.",
 			"请说明缺少哪些数据；用户可以上传，或由管理员提供专门的获取工具。",
 		}
 	case StageStuck, StageNew, StageSimple, StageSteps:
 	}
-	return phrase{
+	return Phrase{
 		"Do not try again. Ask the user one clarifying question, or ask for a human check; SQL and charts are still offered.",
 		"请勿继续重试。向用户提出一个澄清问题，或请求人工检查；SQL 与图表工具仍可使用。",
 	}
 }
 
 var (
-	offeredBecause = map[string]phrase{
+	offeredBecause = map[string]Phrase{
 		InspectData: {"Looking at the data is always allowed.", "随时可以查看数据结构。"},
 		QueryData:   {"The data are known; SQL sees every row.", "数据结构已知；SQL 可查询全部数据行。"},
 		MakeChart:   {"The data are known; a chart has a written spec.", "数据结构已知；图表由规格生成。"},
 		RunPython:   {"The question needs several steps or more than SQL can say.", "问题需要多步处理，或超出 SQL 的表达能力。"},
 	}
-	unknownTool = phrase{"There is no tool {tool}.", "没有名为 {tool} 的工具。"}
-	takeOne     = phrase{"Take one of: {tools}.", "请使用：{tools}。"}
-	callThat    = phrase{"Call {tool}.", "请调用 {tool}。"}
+	unknownTool = Phrase{"There is no tool {tool}.", "没有名为 {tool} 的工具。"}
+	takeOne     = Phrase{"Take one of: {tools}.", "请使用：{tools}。"}
+	callThat    = Phrase{"Call {tool}.", "请调用 {tool}。"}
 )

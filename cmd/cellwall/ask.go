@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/agent"
+	"github.com/cellwall/cellwall/quota"
+	"github.com/cellwall/cellwall/tools"
+)
+
+// askVerb is "cellwall ask".
+type askVerb struct {
+	Question string   `arg:"" optional:"" name:"QUESTION" help:"What to find out; with --replay the one that was asked."`
+	Data     []string `short:"d" sep:"none" placeholder:"FILE" help:"A data file; may be given more than once. The first is df."`
+	Out      string   `short:"o" placeholder:"DIR" help:"Save what was drawn and written here."`
+
+	Model       string        `placeholder:"NAME" help:"The model, at OPENAI_BASE_URL with OPENAI_API_KEY."`
+	Transcript  string        `placeholder:"FILE" help:"Write the whole conversation here, as JSON lines."`
+	Replay      string        `placeholder:"FILE" help:"Take the model's words from this transcript; the calls are made anew."`
+	MaxRuns     int           `default:"12" placeholder:"N" help:"Stop after this many executions."`
+	MaxFailures int           `default:"4" placeholder:"N" help:"Stop after this many failures in a row."`
+	MaxTime     time.Duration `default:"2m" placeholder:"2m" help:"Stop when executions have run this long together."`
+	MaxTokens   int           `default:"200000" placeholder:"N" help:"Stop when the conversation has cost this many tokens."`
+
+	Env           string `placeholder:"NAME" default:"${default_env}" help:"The environment of programs and charts."`
+	QueryEnv      string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
+	Backend       string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Lang          string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
+	AllowDegraded bool   `help:"Run although this host cannot enforce a protection."`
+	Quiet         bool   `short:"q" help:"Print the answer only."`
+	JSON          bool   `name:"json" help:"Print one document."`
+}
+
+// Help is the part of the help that shows how it is used.
+func (*askVerb) Help() string {
+	return `Examples:
+
+  cellwall ask -d sales.csv 'Which region lost money, and why?'
+  OPENAI_BASE_URL=http://localhost:11434/v1 cellwall ask --model qwen3 -d a.xlsx -o out '各区域利润'
+  cellwall ask -d sales.csv --transcript t.jsonl '…' && cellwall ask -d sales.csv --replay t.jsonl
+
+A model that speaks OpenAI's chat completions plans; its programs run in
+sandboxes, within budgets. Only what the tools answer goes to the endpoint,
+never a file.`
+}
+
+// Run asks.
+func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
+	model, question, err := v.model()
+	if err != nil {
+		return err
+	}
+	schemas, err := tools.Compile()
+	if err != nil {
+		return err
+	}
+	inputs, undo, err := openInputs(v.Data, cellwall.Limits{})
+	if err != nil {
+		return err
+	}
+	defer undo()
+	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Language: v.Lang, AllowDegraded: v.AllowDegraded}
+	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.Close()) }()
+	if err := p.warm(ctx, h, req, v.Quiet || v.JSON); err != nil {
+		return err
+	}
+	box := &toolbox{
+		house: h, request: req, schemas: schemas, lang: tools.Language(v.Lang), meter: quota.NewMeter(cellwall.Budget{
+			Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),
+		}),
+	}
+	box.state = box.state.Asked(tools.NewClassifier().Classify(question))
+	if len(inputs) == 0 {
+		box.state = box.state.Ran(tools.InspectData, true) // there is nothing to look at
+	}
+	if _, err := h.environments.Open(v.QueryEnv); err == nil && len(inputs) > 0 {
+		box.sql = v.QueryEnv
+	}
+	answer, err := agent.Ask(ctx, question, agent.Options{Model: model, Tools: box, Language: box.lang, Step: v.progress(p)})
+	if err != nil {
+		return err
+	}
+	if err := v.keep(context.WithoutCancel(ctx), h, answer); err != nil {
+		return err
+	}
+	return v.print(p, answer)
+}
+
+// model is who answers: an endpoint, or a transcript.
+func (v *askVerb) model() (agent.Model, string, error) {
+	if v.Replay != "" {
+		f, err := os.Open(v.Replay)
+		if err != nil {
+			return nil, "", usage("read transcript", err, "")
+		}
+		defer f.Close()
+		t, err := agent.ReadTranscript(f)
+		if err != nil {
+			return nil, "", usage("replay "+v.Replay, err, "is it what --transcript wrote?")
+		}
+		question := v.Question
+		if question == "" {
+			question = t.Question()
+		}
+		return t.Replay(), question, nil
+	}
+	if v.Question == "" {
+		return nil, "", usage("read command line", errors.New("there is no question"), "cellwall ask -d FILE 'QUESTION'")
+	}
+	m, err := agent.NewOpenAI(agent.EndpointOptions{BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: os.Getenv("OPENAI_API_KEY"), Model: v.Model})
+	return m, v.Question, err
+}
+
+// progress tells of each call on standard error.
+func (v *askVerb) progress(p *program) func(agent.Step) {
+	if v.Quiet || v.JSON {
+		return nil
+	}
+	return func(s agent.Step) {
+		how := "ok"
+		if !s.Outcome.OK {
+			how = "not ok"
+		}
+		p.stderr.say(faint, "ask: ", fmt.Sprintf("%s: %s (%s)", s.Call.Tool, shortLine(s.Call.Arguments, 100), how))
+	}
+}
