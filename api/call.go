@@ -94,12 +94,22 @@ func (s *Server) admit(w *answer, r *http.Request, c *call) (*http.Request, erro
 			return nil, err
 		}
 	}
-	if c.route.is(work) && s.opts.Gate != nil {
-		if err := s.opts.Gate(); err != nil {
-			return nil, err
-		}
+	if err := s.gate(c.route); err != nil {
+		return nil, err
 	}
 	return r, s.take(w, r, c)
+}
+
+// gate refuses what must not happen now.
+func (s *Server) gate(r *route) error {
+	if s.opts.Gate == nil || !r.is(work) && !r.is(ends) {
+		return nil
+	}
+	err := s.opts.Gate()
+	if r.is(ends) && cellwall.CodeOf(err) != cellwall.CodeLockedDown {
+		return nil
+	}
+	return err
 }
 
 // end answers what panicked.

@@ -31,6 +31,7 @@ const (
 	tenant                    // its body may be as long as the tenant's terms say
 	ticket                    // "" as scope stands for proof of its own, in the URL
 	foreign                   // answers in the shape of another service: no problem documents
+	ends                      // takes away what may be evidence: refused while there is a lockdown
 )
 
 func (r *route) is(t trait) bool { return r.has&t != 0 }
@@ -63,11 +64,11 @@ var routes = [...]route{
 	{"listDatasets", "GET", "/v1/datasets", use, 0, 0, "datasets", "List datasets, newest first"},
 	{"getDataset", "GET", "/v1/datasets/{id}", use, 0, 0, "datasets", "The description of a dataset"},
 	{"getDatasetContent", "GET", "/v1/datasets/{id}/content", use, 0, 0, "datasets", "The file itself"},
-	{"deleteDataset", "DELETE", "/v1/datasets/{id}", use, 0, 0, "datasets", "Forget a dataset"},
+	{"deleteDataset", "DELETE", "/v1/datasets/{id}", use, 0, ends, "datasets", "Forget a dataset"},
 	{"createUpload", "POST", "/v1/uploads", use, small, work | once, "datasets", "Begin an upload in pieces"},
 	{"getUpload", "GET", "/v1/uploads/{id}", use, 0, 0, "datasets", "How far an upload has come"},
 	{"continueUpload", "PATCH", "/v1/uploads/{id}", use, 0, pieces | tenant | work, "datasets", "Send the next piece"},
-	{"deleteUpload", "DELETE", "/v1/uploads/{id}", use, 0, 0, "datasets", "Abandon an upload"},
+	{"deleteUpload", "DELETE", "/v1/uploads/{id}", use, 0, ends, "datasets", "Abandon an upload"},
 
 	{"getArtifact", "GET", "/v1/artifacts/{id}", use, 0, 0, "artifacts", "The content of an artifact"},
 	{"linkArtifact", "POST", "/v1/artifacts/{id}/link", use, small, 0, "artifacts", "A link that opens an artifact for a while"},
@@ -78,9 +79,9 @@ var routes = [...]route{
 	{"createSession", "POST", "/v1/sessions", use, jsonCap, work | once, "sessions", "Begin a session"},
 	{"listSessions", "GET", "/v1/sessions", use, 0, 0, "sessions", "List the sessions that live"},
 	{"getSession", "GET", "/v1/sessions/{id}", use, 0, 0, "sessions", "A session"},
-	{"deleteSession", "DELETE", "/v1/sessions/{id}", use, 0, 0, "sessions", "End a session"},
+	{"deleteSession", "DELETE", "/v1/sessions/{id}", use, 0, ends, "sessions", "End a session"},
 	{"createCell", "POST", "/v1/sessions/{id}/executions", use, jsonCap, work | once | pieces, "sessions", "Run code in a session"},
-	{"interruptSession", "POST", "/v1/sessions/{id}/interrupt", use, small, 0, "sessions", "Interrupt the cell that runs"},
+	{"interruptSession", "POST", "/v1/sessions/{id}/interrupt", use, small, ends, "sessions", "Interrupt the cell that runs"},
 	{"rollbackSession", "POST", "/v1/sessions/{id}/rollback", use, small, work, "sessions", "Go back to a checkpoint"},
 	{"branchSession", "POST", "/v1/sessions/{id}/branch", use, small, work | once, "sessions", "Branch off a session"},
 	{"forkSession", "POST", "/v1/sessions/{id}/fork", use, small, work | once, "sessions", "Begin a session beside another, with its state"},
@@ -90,7 +91,7 @@ var routes = [...]route{
 	{"uploadFile", "POST", "/v1/sessions/{id}/files", use, 0, pieces | tenant | work, "sessions", "Upload a file into a session"},
 	{"getFile", "GET", "/v1/sessions/{id}/files/{name...}", use, 0, 0, "sessions", "A file of a session"},
 	{"putFile", "PUT", "/v1/sessions/{id}/files/{name...}", use, 0, pieces | tenant | work, "sessions", "Write a file of a session"},
-	{"deleteFile", "DELETE", "/v1/sessions/{id}/files/{name...}", use, 0, 0, "sessions", "Remove a file of a session"},
+	{"deleteFile", "DELETE", "/v1/sessions/{id}/files/{name...}", use, 0, ends, "sessions", "Remove a file of a session"},
 
 	{"listEvents", "GET", "/v1/events", use, 0, 0, "events", "What happened to the tenant, as it happens"},
 	{"createWebhook", "POST", "/v1/webhooks", admin, small, once, "events", "Be told by a webhook"},

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -11,10 +12,13 @@ import (
 // answers and uploads.
 type Retention struct {
 	Executions time.Duration // of tenants whose terms say nothing; artifacts and events too
-	Entries    time.Duration // at least Executions' records' own bound; the log has its own
-	Answers    time.Duration // of idempotency keys; 0 = a day
-	Uploads    time.Duration // since they began; 0 = a day
-	Usage      time.Duration
+	// Tenant is Executions of one tenant, 0 = it says nothing. Nil = as the terms
+	// are that are stored here.
+	Tenant  func(tenant string) time.Duration
+	Entries time.Duration // at least Executions' records' own bound; the log has its own
+	Answers time.Duration // of idempotency keys; 0 = a day
+	Uploads time.Duration // since they began; 0 = a day
+	Usage   time.Duration
 }
 
 // retireBatch bounds how long one step holds writers up.
@@ -42,7 +46,7 @@ func (s *Store) Retire(ctx context.Context, r Retention) (removed int64, err err
 	if removed += n; err != nil {
 		return removed, err
 	}
-	n, err = s.retireTenants(ctx, now, r.Executions)
+	n, err = s.retireTenants(ctx, now, r)
 	return removed + n, err
 }
 
@@ -75,8 +79,8 @@ func (s *Store) retire(ctx context.Context, keep time.Duration, now time.Time, t
 }
 
 // retireTenants removes executions, artifacts and events by each tenant's terms.
-func (s *Store) retireTenants(ctx context.Context, now time.Time, usual time.Duration) (removed int64, err error) {
-	keep, err := s.retentions(ctx, usual)
+func (s *Store) retireTenants(ctx context.Context, now time.Time, r Retention) (removed int64, err error) {
+	keep, err := s.retentions(ctx, r)
 	if err != nil {
 		return 0, err
 	}
@@ -100,17 +104,23 @@ func (s *Store) retireTenants(ctx context.Context, now time.Time, usual time.Dur
 }
 
 // retentions is how long each tenant's are kept that has something here.
-func (s *Store) retentions(ctx context.Context, usual time.Duration) (map[string]time.Duration, error) {
+func (s *Store) retentions(ctx context.Context, r Retention) (map[string]time.Duration, error) {
 	keep := map[string]time.Duration{}
 	err := s.db.query(ctx, `SELECT DISTINCT tenant FROM executions UNION SELECT tenant FROM events UNION SELECT tenant FROM artifacts`, nil,
 		func(scan func(...any) error) error {
 			var tenant string
 			err := scan(&tenant)
-			keep[tenant] = usual
+			keep[tenant] = r.Executions
+			if r.Tenant != nil {
+				keep[tenant] = cmp.Or(r.Tenant(tenant), r.Executions)
+			}
 			return err
 		})
 	if err != nil {
 		return nil, storeError("list tenants with rows", err)
+	}
+	if r.Tenant != nil {
+		return keep, nil
 	}
 	tenants, err := s.Tenants(ctx)
 	if err != nil {

@@ -33,6 +33,9 @@ type evidence struct {
 	tenants map[string]*affected
 }
 
+// postMortemFile is the form. It comes last: where it is, the evidence is complete.
+const postMortemFile = "post-mortem.md"
+
 // gatherEvidence fills the directory of a lockdown.
 func gatherEvidence(c *config, l lockdown, since time.Time) error {
 	verified, err := audit.Verify(c.records(), audit.VerifyOptions{})
@@ -53,7 +56,7 @@ func gatherEvidence(c *config, l lockdown, since time.Time) error {
 		writeEvidence(l.Report, "lockdown.json", l),
 		writeEvidence(l.Report, "chain.json", verified),
 		writeEvidence(l.Report, "tenants.json", list),
-		os.WriteFile(filepath.Join(l.Report, "post-mortem.md"), postMortem(l, since, verified, list), 0o600),
+		os.WriteFile(filepath.Join(l.Report, postMortemFile), postMortem(l, since, verified, list), 0o600),
 	)
 }
 
@@ -133,7 +136,7 @@ func writeEvidence(dir, name string, v any) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, name), append(raw, '\n'), 0o600)
+	return replaceFile(filepath.Join(dir, name), append(raw, '\n'))
 }
 
 // postMortem is the form, with what is known already.

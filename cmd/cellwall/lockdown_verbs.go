@@ -13,10 +13,12 @@ type lockdownVerb struct {
 // Help is the part of the help that says what happens.
 func (*lockdownVerb) Help() string {
 	return `At once: no verb and no service of this state directory begins new work. Within
-a moment a service cancels what runs and freezes its sessions, which keep
-their state. Reading goes on. The evidence is gathered in a directory of its own:
+a moment a service cancels what runs, empties its pools and freezes its sessions,
+which keep their state. Reading goes on, deleting does not. The evidence is gathered in a directory of its own:
 the records that hit the wall (or match --pattern), the tenants they belong to,
-the state of the chain of records, and a form for the post-mortem.`
+the state of the chain of records, the sessions that lived, and a form for the
+post-mortem. A service tells the tenants that are concerned by an event, and so by
+their webhooks, when it begins and when it ends.`
 }
 
 // Run locks down.

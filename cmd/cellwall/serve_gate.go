@@ -42,13 +42,27 @@ func (g *gate) Open() error {
 		}
 	}
 	if locked {
-		return (&lockdown{}).refusal("the operator ends it; nothing of yours is lost")
+		return errLockedOut()
 	}
 	if err := g.healthy(); err != nil {
 		return &cellwall.Error{
 			Code: cellwall.CodeBusy, Op: "begin work", Err: errors.New("records cannot be written now"),
 			Hint: "try again later; nothing runs that cannot be recorded", RetryAfter: 5 * time.Second,
 		}
+	}
+	return nil
+}
+
+func errLockedOut() error {
+	return (&lockdown{}).refusal("the operator ends it; nothing of yours is lost")
+}
+
+// lockedOut is nil unless there is a lockdown.
+func (g *gate) lockedOut() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.locked {
+		return errLockedOut()
 	}
 	return nil
 }

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"sync"
 	"time"
 
@@ -43,29 +46,88 @@ func (s *service) followLockdown(ctx context.Context) {
 	l := s.config.lockedDown()
 	switch {
 	case l != nil && s.locked == nil:
-		s.gate.Lock()
-		s.log.Error("locked down", "by", l.By, "why", l.Why, "evidence", l.Report)
-		s.freeze(ctx)
+		s.stopWork(ctx, l)
 	case l == nil && s.locked != nil:
-		if err := s.config.readBlocks(&s.blocks); err != nil {
+		if err := s.followBlocks(); err != nil {
 			s.log.Error("stay locked down", "error", err)
 			return
 		}
 		s.gate.Unlock()
+		s.house.pool.Release()
 		s.log.Warn("unlocked")
 	}
-	s.locked = l
+	if err := s.followBlocks(); err != nil {
+		s.log.Error("keep the blocks as they were", "error", err)
+	}
+	if l != nil || s.locked != nil || !s.looked {
+		s.tellIncidents(ctx)
+	}
+	s.locked, s.looked = l, true
+}
+
+// stopWork begins nothing more, ends what runs, freezes the sessions, and writes
+// beside the evidence what was alive.
+func (s *service) stopWork(ctx context.Context, l *lockdown) {
+	s.gate.Lock()
+	s.log.Error("locked down", "by", l.By, "why", l.Why, "evidence", l.Report)
+	if err := s.house.pool.Hold(); err != nil {
+		s.log.Error("empty the pool", "error", err)
+	}
+	frozen := s.freeze(ctx)
+	if l.Report == "" || len(frozen) == 0 {
+		return
+	}
+	if err := writeEvidence(l.Report, liveFile, frozen); err != nil {
+		s.log.Error("keep evidence", "error", err)
+	}
+}
+
+// followBlocks puts the blocks of the file in force when it has changed.
+func (s *service) followBlocks() error {
+	info, err := os.Stat(s.config.blocksFile())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if s.looked && (info == nil && s.blocksSeen == nil || info != nil && s.blocksSeen != nil && os.SameFile(info, s.blocksSeen) &&
+		info.ModTime().Equal(s.blocksSeen.ModTime()) && info.Size() == s.blocksSeen.Size()) {
+		return nil
+	}
+	if err := s.config.readBlocks(&s.blocks); err != nil {
+		return err
+	}
+	s.blocksSeen = info
+	return nil
+}
+
+// liveFile holds what was alive when a lockdown began.
+const liveFile = "live.json"
+
+// metSession is a session that a lockdown met.
+type metSession struct {
+	ID      string    `json:"session_id"`
+	Tenant  string    `json:"tenant"`
+	Subject string    `json:"subject,omitempty"`
+	Began   time.Time `json:"began"`
+	Cells   int       `json:"cells"`
+	State   string    `json:"state"`  // when it was met
+	Frozen  bool      `json:"frozen"` // else it could not be, and was ended
 }
 
 // freeze pauses every session. The cells that ran were cancelled: a session may
 // need a moment until it can be frozen.
-func (s *service) freeze(ctx context.Context) {
+func (s *service) freeze(ctx context.Context) []metSession {
+	all := s.house.sessions.All()
+	met := make([]metSession, len(all))
 	var wg sync.WaitGroup
-	defer wg.Wait()
-	for _, one := range s.house.sessions.All() {
+	for i, one := range all {
+		info := one.Info()
+		met[i] = metSession{
+			ID: info.ID, Tenant: info.Identity.Tenant, Subject: info.Identity.Subject, Began: info.Began.UTC(), Cells: info.Cells, State: string(info.State),
+		}
 		wg.Go(func() {
 			err := pause(ctx, one)
 			if err == nil {
+				met[i].Frozen = true
 				return
 			}
 			s.log.Error("end a session that cannot be frozen", "session", one.ID(), "error", err)
@@ -74,6 +136,8 @@ func (s *service) freeze(ctx context.Context) {
 			}
 		})
 	}
+	wg.Wait()
+	return met
 }
 
 // freezeTime is how long a cancelled cell may take to end.
@@ -105,6 +169,9 @@ type cutWork struct {
 
 // Stream is that of the controller.
 func (w cutWork) Stream(ctx context.Context, req cellwall.Request, sink cellwall.Sink) (*cellwall.Result, error) {
+	if err := w.gate.lockedOut(); err != nil { // work that was left behind waits
+		return nil, err
+	}
 	ctx, done := w.gate.within(ctx)
 	defer done()
 	return w.Controller.Stream(ctx, req, sink)

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/api"
@@ -56,7 +55,6 @@ func (s *service) openKept(ctx context.Context) (err error) {
 		return err
 	}
 	copy(s.kept.secret[:], secret)
-	s.undo.Add(s.kept.housekeep(s.settings, s.log))
 	return nil
 }
 
@@ -198,6 +196,3 @@ func (a keptArtifacts) Open(ctx context.Context, which cellwall.KeptArtifact) (i
 	}
 	return f, nil
 }
-
-// housekeepEvery is how often what is old or unused is looked for.
-const housekeepEvery = 10 * time.Minute

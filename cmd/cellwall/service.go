@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -38,24 +39,26 @@ type service struct {
 	level    *slog.LevelVar
 	undo     cleanup.Stack
 
-	metrics   *telemetry.Metrics
-	traces    *telemetry.Traces // nil where they go nowhere
-	records   *audit.Log
-	kept      *kept
-	bus       *notify.Bus
-	key       *audit.Key // signs receipts
-	house     *house
-	gate      *gate
-	lockdown  sync.Mutex // held while the file is followed
-	locked    *lockdown
-	blocks    policy.Blocks         // code that stays refused
-	usable    atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
-	desk      *quota.Desk
-	masks     *masks
-	queue     *queue.Queue
-	api       *api.Server
-	closeAPI  func() error // once
-	listeners *listeners
+	metrics    *telemetry.Metrics
+	traces     *telemetry.Traces // nil where they go nowhere
+	records    *audit.Log
+	kept       *kept
+	bus        *notify.Bus
+	key        *audit.Key // signs receipts
+	house      *house
+	gate       *gate
+	lockdown   sync.Mutex // held while the file is followed
+	locked     *lockdown
+	looked     bool                  // at the file, at least once
+	blocks     policy.Blocks         // code that stays refused
+	blocksSeen fs.FileInfo           // of the file that they are from; nil = there is none
+	usable     atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
+	desk       *quota.Desk
+	masks      *masks
+	queue      *queue.Queue
+	api        *api.Server
+	closeAPI   func() error // once
+	listeners  *listeners
 }
 
 // start opens room after room, the one that others rest on first.
@@ -81,6 +84,7 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"spool", s.openSpool},
 		{"house", s.openHouse},
 		{"lockdown", s.watchLockdown},
+		{"housekeeping", s.startHousekeeping},
 		{"api", s.openAPI},
 		{"work left behind", func(ctx context.Context) error { return s.api.Resume(ctx) }},
 		{"metrics", s.openMetrics},
