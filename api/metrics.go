@@ -6,8 +6,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// registerMetrics serves figures of the whole service: they need a key with the
-// scope audit.
+// registerMetrics serves figures of the whole service: they need a key of the
+// operator with the scope audit. A tenant would read from them what the others do.
 func (s *Server) registerMetrics() {
 	if s.opts.Metrics == nil {
 		return
@@ -18,6 +18,9 @@ func (s *Server) registerMetrics() {
 }
 
 func (s *Server) getMetrics(w http.ResponseWriter, r *http.Request) error {
+	if err := s.operator(r.Context()); err != nil {
+		return err
+	}
 	s.opts.Metrics.ServeHTTP(w, r)
 	return nil
 }

@@ -50,7 +50,7 @@ var routes = [...]route{
 	{"ready", "GET", "/readyz", "", 0, 0, "service", "Can it run code now?"},
 	{"openapi", "GET", "/openapi.json", "", 0, 0, "service", "This document"},
 	{"docs", "GET", "/docs", "", 0, 0, "service", "This document, to read"},
-	{"metrics", "GET", "/metrics", auditor, 0, 0, "service", "Figures for Prometheus"},
+	{"metrics", "GET", "/metrics", auditor, 0, 0, "service", "Figures of the whole service for Prometheus; the operator's"},
 
 	{"createExecution", "POST", "/v1/executions", use, jsonCap, work | once | pieces | tenant, "executions", "Run code in a fresh sandbox"},
 	{"listExecutions", "GET", "/v1/executions", use, 0, 0, "executions", "List executions, newest first"},

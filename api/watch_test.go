@@ -15,21 +15,29 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// oneKey is every room that these tests need; an auditor has the key.
+// oneKey is every room that these tests need; two auditors have a key, one of
+// them of the operator.
 type oneKey struct{}
 
 func (oneKey) Authenticate(_ context.Context, key string) (cellwall.Identity, error) {
 	if key == "e2b_audit" {
 		return cellwall.Identity{Tenant: "tnt_a", Key: "key_a", Scopes: []string{cellwall.ScopeAudit}}, nil
 	}
+	if key == "e2b_other" {
+		return cellwall.Identity{Tenant: "tnt_b", Key: "key_b", Scopes: []string{cellwall.ScopeAudit}}, nil
+	}
 	return cellwall.Identity{}, &cellwall.Error{Code: cellwall.CodeUnauthenticated, Op: "check key", Err: errors.New("it opens nothing")}
 }
-func (oneKey) Take(cellwall.Identity) error           { return nil }
-func (oneKey) Tenant(string) (cellwall.Tenant, error) { return cellwall.Tenant{}, nil }
-func (oneKey) Append(time.Time, any) error            { return nil }
-func (oneKey) Ready(context.Context) error            { panic("over") }
+func (oneKey) Take(cellwall.Identity) error { return nil }
+func (oneKey) Append(time.Time, any) error  { return nil }
+func (oneKey) Ready(context.Context) error  { panic("over") }
 func (oneKey) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(w, "cellwall_build_info 1\n")
+}
+
+// Tenant says of tnt_a that it is the operator's.
+func (oneKey) Tenant(id string) (cellwall.Tenant, error) {
+	return cellwall.Tenant{ID: id, Terms: cellwall.Terms{Operator: id == "tnt_a"}}, nil
 }
 
 type noWork struct{ Work }
@@ -61,6 +69,7 @@ func TestWatch_hears_of_each_call_once_also_of_one_that_panics(t *testing.T) {
 	}{
 		{"GET", "/healthz", "", Call{Route: "/healthz", Method: "GET", Status: 200}, ""},
 		{"GET", "/metrics", "e2b_audit", Call{Route: "/metrics", Method: "GET", Status: 200, Tenant: "tnt_a"}, ""},
+		{"GET", "/metrics", "e2b_other", Call{Route: "/metrics", Method: "GET", Status: 403, Tenant: "tnt_b"}, `method=GET route=metrics tenant=tnt_b status=403`},
 		{"GET", "/metrics", "", Call{Route: "/metrics", Method: "GET", Status: 401}, `method=GET route=metrics tenant="" status=401`},
 		{"GET", "/readyz", "", Call{Route: "/readyz", Method: "GET", Status: 500}, `method=GET route=ready tenant="" status=500`},
 		{"GET", "/secret-path", "", Call{Method: "GET", Status: 404}, `method="" route=none tenant="" status=404`},

@@ -80,6 +80,9 @@ func TestM52_ADeliveryIsSignedAndTriedUntilItIsTaken(t *testing.T) {
 		d, _ := kept.seen()
 		return len(d) == 1 && d[0].State == cellwall.DeliveryTaken && d[0].Tries == 3 && d[0].LastStatus == 200
 	})
+	if got := b.Stats(); got != (Stats{Taken: 1, Retried: 2}) {
+		t.Errorf("%+v", got)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.seen) != 3 {
@@ -118,8 +121,8 @@ func TestM52_AReceiverThatIsGoneIsNotAskedAgain(t *testing.T) {
 		return kept.hooks[0].State == cellwall.WebhookPaused && kept.deliveries[0].State == cellwall.DeliveryGivenUp
 	})
 	b.Tell(cellwall.Happening{Tenant: "a", Kind: "x"})
-	if err := b.Close(); err != nil || r.calls() != 1 {
-		t.Errorf("%d calls, %v", r.calls(), err)
+	if err := b.Close(); err != nil || r.calls() != 1 || b.Stats() != (Stats{GivenUp: 1}) {
+		t.Errorf("%d calls, %+v, %v", r.calls(), b.Stats(), err)
 	}
 }
 

@@ -9,6 +9,7 @@
 // # Metrics
 //
 // Read at GET /metrics, by Prometheus or anything that knows its text format. The
+// figures are of the whole service, so they are the operator's alone. Their
 // labels stand in braces; "other" is what has no label of its own, "none" what
 // has no value.
 //

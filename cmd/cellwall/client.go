@@ -86,6 +86,9 @@ func (c *client) do(ctx context.Context, method, path string, header map[string]
 	if err != nil {
 		return nil, fmt.Errorf("ask service: %w", err)
 	}
+	if parent := os.Getenv("TRACEPARENT"); parent != "" { // as OpenTelemetry hands a trace to a program
+		req.Header.Set("Traceparent", parent)
+	}
 	for name, value := range header {
 		req.Header.Set(name, value)
 	}

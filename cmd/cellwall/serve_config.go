@@ -173,7 +173,7 @@ func (s *serveSettings) validate() error {
 	}
 	if s.MetricsListen != "" {
 		if host, _, err := net.SplitHostPort(s.MetricsListen); err != nil || !loopback(host) {
-			return wrong("metrics_listen", "%q is not on loopback: elsewhere /metrics takes a key with the scope audit", s.MetricsListen)
+			return wrong("metrics_listen", "%q is not on loopback: elsewhere /metrics takes a key of the operator with the scope audit", s.MetricsListen)
 		}
 	}
 	_, err = s.tenants()

@@ -28,13 +28,15 @@ import (
 // here is the API over real rooms and the real wall, in this process.
 type here struct {
 	*httptest.Server
-	t      *testing.T
+	t      testing.TB
 	house  *house
 	kept   *store.Store
 	bus    *notify.Bus
 	ledger *ledger
 	server *api.Server
 	keys   *keysHere
+
+	telemetry *service // nil = nobody watches
 }
 
 // keysHere are two tenants with a key for each thing that a key can lack.
@@ -68,8 +70,9 @@ func (k *keysHere) Tenant(id string) (cellwall.Tenant, error) {
 	return cellwall.Tenant{ID: id, State: cellwall.TenantActive, Terms: k.terms[id]}, nil
 }
 
-// serveHere wires everything as the service does, with two tenants.
-func serveHere(t *testing.T) *here {
+// serveHere wires everything as the service does, with two tenants, and has it
+// counted and traced by those of a service that stands for nothing else.
+func serveHere(t testing.TB, watched ...*service) *here {
 	t.Helper()
 	built, err := builtState()
 	if err != nil {
@@ -80,6 +83,9 @@ func serveHere(t *testing.T) *here {
 		t.Fatal(err)
 	}
 	h := &here{t: t, keys: twoTenants()}
+	for _, s := range watched {
+		h.telemetry = s
+	}
 	contents, err := blob.OpenDisk(filepath.Join(state, "blobs"))
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +105,7 @@ func serveHere(t *testing.T) *here {
 	}
 	t.Cleanup(func() { h.bus.Close() })
 	h.house, err = newProgram().openHouse(&config{StateDir: state}, houseOptions{
-		backend: defaultBackend, environment: defaultEnvironment, tune: h.tune,
+		backend: defaultBackend, environment: defaultEnvironment, tune: h.tune, ready: h.ready(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -110,10 +116,14 @@ func serveHere(t *testing.T) *here {
 		}
 	})
 	sessions := &servedSessions{all: h.house.sessions}
-	if h.server, err = api.New(api.Options{
+	o := api.Options{
 		Keys: h.keys, Work: h.house.controller, Recorder: nowhere{}, Spool: state, Sessions: sessions, Executions: h.kept, Once: h.kept, Background: leftBehind{h.ledger, h.bus},
 		Events: h.bus, Webhooks: keptWebhooks{h.kept, true}, Alerts: keptAlerts{h.kept, h.bus, func(string) bool { return false }},
-	}); err != nil {
+	}
+	if s := h.telemetry; s != nil {
+		o.Watch, o.Metrics = s.watch, s.metrics
+	}
+	if h.server, err = api.New(o); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.server.Close() })
@@ -131,11 +141,22 @@ func (h *here) tune(ways *controller.Options, sessions *session.Options, _ *pool
 	if ways != nil {
 		(&kept{Store: h.kept, ledger: h.ledger}).into(ways)
 		ways.Recorder = told{ways.Recorder, h.bus}
+		if s := h.telemetry; s != nil {
+			ways.Trace, ways.Recorder = s.stage, counted{ways.Recorder, s.metrics}
+		}
 	}
 	if sessions != nil {
 		sessionTerms(sessions, h.keys.Tenant)
 		sessionsTold{h.kept, h.bus, slog.New(slog.DiscardHandler)}.tell(sessions)
 	}
+}
+
+// ready keeps sandboxes ready as a service does, where somebody measures.
+func (h *here) ready() int {
+	if _, measured := h.t.(*testing.B); measured {
+		return 4
+	}
+	return 0
 }
 
 // answered is what came back.
@@ -145,7 +166,7 @@ type answered struct {
 }
 
 // json decodes the body.
-func (a answered) json(t *testing.T, v any) {
+func (a answered) json(t testing.TB, v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(a.body), v); err != nil {
 		t.Fatalf("%s: %v", a.body, err)

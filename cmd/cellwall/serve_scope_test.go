@@ -38,7 +38,7 @@ var reaches = []struct {
 	{"GET /openapi.json", reach{own: 200, open: true}},
 	{"GET /docs", reach{own: 200, open: true}},
 	{"GET /v1/artifacts/{id}/content", reach{own: 200, id: "link", open: true, others: 403}},
-	{"GET /metrics", reach{own: 200}},
+	{"GET /metrics", reach{own: 403}},
 
 	{"POST /v1/executions", reach{own: 200, body: `{"code":"1"}`}},
 	{"GET /v1/executions", reach{own: 200}},

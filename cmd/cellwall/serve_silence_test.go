@@ -8,6 +8,9 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -106,6 +109,21 @@ func TestTraces_show_the_stages_of_an_execution_of_the_service(t *testing.T) {
 	if !strings.Contains(s.said(), "trace_id="+trace) {
 		t.Error("the log does not name the trace")
 	}
+}
+
+// A program that is part of a trace, as OpenTelemetry hands it on, has its
+// execution in it.
+func TestRun_hands_its_trace_to_the_service(t *testing.T) {
+	c := collect(t)
+	t.Setenv("CELLWALL_SERVE_OTLP_ENDPOINT", c.URL)
+	s := fakeService(t)
+	const trace = "2af7651916cd43dd8448eb211c80319c"
+	run := exec.CommandContext(t.Context(), os.Args[0], "run", "--server", "unix:"+filepath.Join(s.state, socketName), "-c", "out hello")
+	run.Env = append(os.Environ(), "CELLWALL_TEST_AS=cellwall-fake", "CELLWALL_STATE_DIR="+shortDir(t), "TRACEPARENT=00-"+trace+"-b7ad6b7169203331-01")
+	if said, err := run.CombinedOutput(); err != nil || !strings.Contains(string(said), "hello") {
+		t.Fatalf("%v: %s", err, said)
+	}
+	s.await("the service does not know the trace", func() bool { return slices.Contains(c.of(trace), "run") })
 }
 
 // secrets posts a word wherever a caller can put one that is code or data, and
