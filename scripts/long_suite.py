@@ -84,7 +84,12 @@ SLICES = (
         for kernel in ("6.1",)
         for name, only in MACHINE_PARTS
     ),
-    Slice("long-rooms", ("cmd", "controller", "environment"), f"{LONG_TEST} -skip '^TestBadInput_Schema|^TestM43_The_prediction' {ROOMS}", "-"),
+    Slice(
+        "long-rooms",
+        ("cmd", "controller", "environment"),
+        f"{LONG_TEST} -skip '^TestBadInput_Schema|^TestM43_The_prediction' {ROOMS}",
+        "-",
+    ),
     Slice(
         "flat-service",
         (*WALL, "api", "store", "quota", "queue", "policy", "notify", "cmd"),
@@ -99,7 +104,12 @@ SLICES = (
     Slice("poisson-sandboxes", ("queue", "pool", "controller", "backend"), f"{POISSON} ./cmd/cellwall", "-"),
     Slice("bars", ("backend", "guest", "controller", "pool"), "make bench", "-"),
     Slice("pentest", (*WALL, "abuse", "pentest"), PENTEST, f"{PENTEST} --rows {FEW_ROWS}"),
-    Slice("api-stores", ("api", "store", "cmd"), f"scripts/with-stores.sh {LONG_TEST} -v -run '^TestM42_TheAPIIs' ./cmd/cellwall", "-"),
+    Slice(
+        "api-stores",
+        ("api", "store", "cmd"),
+        f"scripts/with-stores.sh {LONG_TEST} -v -run '^TestM42_TheAPIIs' ./cmd/cellwall",
+        "-",
+    ),
     Slice("api-document", ("api", "cmd"), f"{LONG_TEST} -v -run '^TestBadInput_Schema' ./cmd/cellwall", "-"),
     Slice("vulnerabilities", ("go.mod",), "scripts/vulnerabilities.sh", "-"),
 )
