@@ -27,6 +27,7 @@ func (s *Server) registerDatasets() {
 		responds(op, http.StatusPartialContent, "A range of it", "application/octet-stream", binary())
 	})
 	handle(s, "deleteDataset", s.deleteDataset)
+	handle(s, "maskDataset", s.maskDataset, func(op *huma.Operation) { op.DefaultStatus = http.StatusCreated })
 }
 
 func (s *Server) documentDataset(op *huma.Operation) {
@@ -97,7 +98,10 @@ func (s *Server) forget(ctx context.Context, tenant, id string) {
 
 // describe has a sandbox read a dataset, and keeps what it says.
 func (s *Server) describe(r *http.Request, kept cellwall.KeptDataset) (cellwall.Dataset, error) {
-	ctx := r.Context()
+	return s.describeIn(r.Context(), kept, language(r))
+}
+
+func (s *Server) describeIn(ctx context.Context, kept cellwall.KeptDataset, language string) (cellwall.Dataset, error) {
 	who := callerOf(ctx)
 	f, _, err := s.opts.Datasets.Open(ctx, who.Tenant, kept.ID)
 	if err != nil {
@@ -105,7 +109,7 @@ func (s *Server) describe(r *http.Request, kept cellwall.KeptDataset) (cellwall.
 	}
 	defer f.Close()
 	result, err := s.opts.Work.Describe(ctx, cellwall.Request{
-		Trace: callID(ctx), Identity: who, Language: language(r),
+		Trace: callID(ctx), Identity: who, Language: language,
 		Datasets: []cellwall.Input{stored(f, kept)},
 	})
 	if err != nil {

@@ -64,6 +64,7 @@ var routes = [...]route{
 	{"listDatasets", "GET", "/v1/datasets", use, 0, 0, "datasets", "List datasets, newest first"},
 	{"getDataset", "GET", "/v1/datasets/{id}", use, 0, 0, "datasets", "The description of a dataset"},
 	{"getDatasetContent", "GET", "/v1/datasets/{id}/content", use, 0, 0, "datasets", "The file itself"},
+	{"maskDataset", "POST", "/v1/datasets/{id}/masked", use, jsonCap, work | once, "datasets", "Make a dataset without what some columns hold"},
 	{"deleteDataset", "DELETE", "/v1/datasets/{id}", use, 0, ends, "datasets", "Forget a dataset"},
 	{"createUpload", "POST", "/v1/uploads", use, small, work | once, "datasets", "Begin an upload in pieces"},
 	{"getUpload", "GET", "/v1/uploads/{id}", use, 0, 0, "datasets", "How far an upload has come"},

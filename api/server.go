@@ -26,6 +26,7 @@ type Options struct {
 	Datasets     Datasets
 	Uploads      Uploads
 	Artifacts    Artifacts
+	ColumnMasks  *ColumnMasks // with Datasets and Artifacts
 	Environments Environments
 	Recorder     Recorder
 	Sessions     Sessions

@@ -255,3 +255,66 @@ func holdsRows(t *testing.T, name, text string) {
 		t.Errorf("%s has %d rows of 40", name, rows)
 	}
 }
+
+func TestM15_ColumnsAreMaskedBeforeCodeSeesThem(t *testing.T) {
+	mustMask, _ := personal(t)
+	raw, err := os.ReadFile("../../testdata/cases/contacts_personal.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := realService(t)
+	old := s.upload(raw)
+	ask := func(columns string) (int, string) {
+		return call(t, s.local(), "POST", "http://local/v1/datasets/"+old+"/masked", `{"columns":`+columns+`}`, "Content-Type", "application/json")
+	}
+	for _, columns := range []string{`{}`, `{"phone":"show"}`, `{"nobody":"hide"}`, `{"phone":7}`} {
+		if status, text := ask(columns); status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
+			t.Errorf("columns %s: %d %s", columns, status, text)
+		}
+	}
+	status, text := ask(`{"phone":"hash","national_id":"hide","bank_card":"partial","email":"partial"}`)
+	var made cellwall.Dataset
+	if err := json.Unmarshal([]byte(text), &made); err != nil || status != http.StatusCreated || made.Rows != 40 || made.ID == old {
+		t.Fatalf("mask: %d %s, %v", status, text, err)
+	}
+	if made.Name != "table.masked.parquet" || len(made.Columns) != 8 {
+		t.Errorf("it is called %q and has %d columns", made.Name, len(made.Columns))
+	}
+	var long strings.Builder // more rows than code is given
+	long.WriteString("n,phone\n")
+	for i := range 30_000 {
+		fmt.Fprintf(&long, "%d,138%08d\n", i, i)
+	}
+	status, text = call(t, s.local(), "POST", "http://local/v1/datasets/"+s.upload([]byte(long.String()))+"/masked", `{"columns":{"phone":"hash"}}`, "Content-Type", "application/json")
+	if !strings.Contains(text, `"rows":30000`) {
+		t.Errorf("of 30,000 rows: %d %s", status, text)
+	}
+	strict := filepath.Join(t.TempDir(), "cellwall.toml")
+	if err := os.WriteFile(strict, []byte("[tenants.local]\noperator = true\nprofile = 'strict'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := realService(t, "--config", strict)
+	status, text = call(t, other.local(), "POST", "http://local/v1/datasets/"+other.upload(raw)+"/masked", `{"columns":{"phone":"hash","email":"partial","name":"hide"}}`, "Content-Type", "application/json")
+	if status != http.StatusCreated {
+		t.Errorf("under the profile strict: %d %s", status, text)
+	}
+	// Whatever code does, what is masked is not there.
+	told := s.tell(`import os
+for folder, _, files in os.walk("/workspace/input"):
+    for name in files:
+        print(open(os.path.join(folder, name), "rb").read())
+print(df.to_csv())
+print(df.phone.nunique(), df.phone.str.len().unique().tolist(), list(df.columns))
+print(df.amount.sum().round(2), df.email[0], df.bank_card[0])
+`, made.ID)
+	if leaks := present(told, mustMask); len(leaks) > 0 {
+		t.Errorf("%d values are there, such as %s", len(leaks), leaks[0])
+	}
+	for _, want := range []string{
+		`40 [16] ['id', 'name', 'phone', 'bank_card', 'email', 'amount', 'order_no', 'sku']`, `105313.07 u******@example.org ***************5668`,
+	} {
+		if r := s.result(told); !strings.Contains(r.Stdout.Text, want) {
+			t.Errorf("%q is not in %s %.3000s", want, r.Status, r.Stdout.Text)
+		}
+	}
+}

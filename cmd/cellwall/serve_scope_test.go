@@ -50,6 +50,7 @@ var reaches = []struct {
 	{"GET /v1/datasets", reach{own: 200}},
 	{"GET /v1/datasets/{id}", reach{own: 200, id: "ds"}},
 	{"GET /v1/datasets/{id}/content", reach{own: 200, id: "ds"}},
+	{"POST /v1/datasets/{id}/masked", reach{own: 201, id: "ds", body: `{"columns":{"a":"hide"}}`}},
 	{"POST /v1/uploads", reach{own: 201, body: `{"name":"x.csv","size":4}`}},
 	{"GET /v1/uploads/{id}", reach{own: 200, id: "up"}},
 	{"PATCH /v1/uploads/{id}", reach{own: 204, id: "up", body: "a", with: []string{"Content-Type", "application/offset+octet-stream", "Upload-Offset", "0"}}},

@@ -14,6 +14,7 @@ import (
 	"github.com/cellwall/cellwall/artifact"
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/dataset"
+	"github.com/cellwall/cellwall/policy/mask"
 	"github.com/cellwall/cellwall/prepared"
 	"github.com/cellwall/cellwall/store"
 	"github.com/cellwall/cellwall/store/blob"
@@ -88,6 +89,7 @@ func (s *service) addKept(o *api.Options) {
 	k := s.kept
 	o.Secret = k.secret
 	o.Executions, o.Once, o.Datasets, o.Uploads, o.Artifacts = k.Store, k.Store, keptDatasets{k, s.house.prepared}, keptUploads{k}, keptArtifacts{k.Store}
+	o.ColumnMasks = &api.ColumnMasks{Program: mask.Columns, File: mask.Masked}
 }
 
 // sink puts artifacts into the store.

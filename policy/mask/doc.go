@@ -26,6 +26,12 @@
 // character and as many bytes as it has. So lengths, columns and offsets stay what they were, and text
 // that is masked already is left as it is.
 //
+// # Columns
+//
+// [Columns] is a program that writes a table anew without what some of its columns hold.
+// It runs in a sandbox of its own, before any other code: what runs on the new table
+// cannot reach the old one, whatever it does.
+//
 // # Not found
 //
 // What a program hides: digits in words, reversed, in base64, drawn in a picture. That
