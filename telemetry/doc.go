@@ -60,4 +60,17 @@
 //	cellwall_build_info{version,revision}                        1
 //
 // Beside them go_… and process_… of the service's own process.
+//
+// # Traces
+//
+// A span for each request and each stage of an execution goes to a collector as OTLP
+// over HTTP, below the traceparent of its caller. Of an error a span keeps the code, of a
+// caller's tracestate nothing. Whoever is traced waits for nothing: spans wait in a
+// bounded queue, further ones are lost and counted. A caller that says in its
+// traceparent whether it traces is followed, the rest is sampled.
+//
+// # Cost
+//
+// In processor time, of a request with an execution: metrics 3.3 µs; traces that are
+// not sampled 1.3 µs more, sampled ones about 30 µs (BenchmarkRequest).
 package telemetry
