@@ -25,8 +25,7 @@ type throng struct {
 func newThrong(t *testing.T, s *served) *throng {
 	t.Helper()
 	c := &throng{flat: &flat{served: s, client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}}
-	tenant := s.newTenant()
-	c.key, c.auditor = s.newKey(tenant, time.Time{}, cellwall.ScopeExecute), s.newKey(tenant, time.Time{}, cellwall.ScopeAudit)
+	c.key = s.newKey(s.newTenant(), time.Time{}, cellwall.ScopeExecute)
 	t.Cleanup(func() {
 		for _, one := range c.open {
 			one.Close()
