@@ -9,7 +9,10 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/agent"
+	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/pool"
 	"github.com/cellwall/cellwall/quota"
+	"github.com/cellwall/cellwall/session"
 	"github.com/cellwall/cellwall/tools"
 )
 
@@ -22,6 +25,7 @@ type askVerb struct {
 	Model       string        `placeholder:"NAME" help:"The model, at OPENAI_BASE_URL with OPENAI_API_KEY."`
 	Transcript  string        `placeholder:"FILE" help:"Write the whole conversation here, as JSON lines."`
 	Replay      string        `placeholder:"FILE" help:"Take the model's words from this transcript; the calls are made anew."`
+	Mask        bool          `help:"Mask phone, identity and card numbers and addresses of mail in what the model is told."`
 	MaxRuns     int           `default:"12" placeholder:"N" help:"Stop after this many executions."`
 	MaxFailures int           `default:"4" placeholder:"N" help:"Stop after this many failures in a row."`
 	MaxTime     time.Duration `default:"2m" placeholder:"2m" help:"Stop when executions have run this long together."`
@@ -65,7 +69,7 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	}
 	defer undo()
 	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Language: v.Lang, AllowDegraded: v.AllowDegraded}
-	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded})
+	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, tune: v.tune})
 	if err != nil {
 		return err
 	}
@@ -93,6 +97,13 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 		return err
 	}
 	return v.print(p, answer)
+}
+
+// tune has personal data masked, if that is asked for.
+func (v *askVerb) tune(ways *controller.Options, _ *session.Options, _ *pool.SetOptions) {
+	if v.Mask {
+		ways.Mask = maskAll
+	}
 }
 
 // model is who answers: an endpoint, or a transcript.

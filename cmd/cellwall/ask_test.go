@@ -186,3 +186,27 @@ func TestM6_AnAnswerHasItsNumbersFromExecutions(t *testing.T) {
 		t.Errorf("replayed: %d %s", again.code, again.raw)
 	}
 }
+
+func TestM15_WithMaskTheModelIsToldNothingPersonal(t *testing.T) {
+	mustMask, _ := personal(t)
+	for _, masked := range []bool{false, true} {
+		s := script(t,
+			said{calls: []string{"inspect_data {}"}},
+			said{calls: []string{`make_chart {"kind":"bar","x":"phone","y":"amount"}`}},
+			said{text: "done"},
+		)
+		a := askIt(t, s, func(v *askVerb) {
+			v.Data, v.Mask = []string{"../../testdata/cases/contacts_personal.csv"}, masked
+		})
+		if a.code != 0 || len(a.Executions) != 2 {
+			t.Fatalf("masked %v: %d %s", masked, a.code, a.raw)
+		}
+		heard, err := json.Marshal(s.heard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if leaks := present(string(heard), mustMask); (len(leaks) > 0) == masked {
+			t.Errorf("masked %v: the model is told %d personal values: %.200v", masked, len(leaks), leaks)
+		}
+	}
+}

@@ -60,6 +60,9 @@ func (m *masks) text(tenant string) func(string) string {
 	return masker.Text
 }
 
+// maskAll masks for everybody, with no patterns beside.
+func maskAll(cellwall.Identity) controller.Masking { return masking{new(mask.Masker).Begin()} }
+
 // masking is a pass as the controller knows it.
 type masking struct{ *mask.Pass }
 
