@@ -1,8 +1,9 @@
 """image.py DIR [BINARY]: an OCI image of our own as a layout below DIR, for x86_64; prints its digest.
 
-Debian's Python 3 and certificates from image.lock; above them the static binary (built when none is given). No shell and
-no package manager: environments come with the volume of its state, or are built from a filled cache (--offline). The same tree gives the same digest: times are those of the epoch.
-Any tool that speaks OCI takes it: skopeo copy oci:DIR docker://…, podman load, crane push.
+Debian's Python 3 and certificates from image.lock; above them the static binary (built when none is given). No shell
+and no package manager: environments come with the volume of its state, or are built from a filled cache (--offline).
+The same tree gives the same digest: times are those of the epoch. Any tool that speaks OCI takes it: skopeo copy
+oci:DIR docker://…, crane push.
 
 Ends with 77, and the proof, on a host that cannot have the packages.
 """

@@ -87,7 +87,7 @@ SLICES = (
     Slice(
         "long-rooms",
         ("cmd", "controller", "environment"),
-        f"{LONG_TEST} -skip '^TestBadInput_Schema|^TestM43_The_prediction' {ROOMS}",
+        f"{LONG_TEST} -skip '^Test(BadInput_Schema|Deploy_TheImage|M43_The_prediction)' {ROOMS}",
         "-",
     ),
     Slice(
