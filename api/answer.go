@@ -9,7 +9,8 @@ import (
 type answer struct {
 	http.ResponseWriter
 	status int
-	until  time.Time // the write deadline that is set
+	until  time.Time        // the write deadline that is set
+	before func(status int) // is told the status before it is sent
 }
 
 // writePatience is how long a client may take for one write of an answer.
@@ -34,9 +35,16 @@ func (w *answer) code() int {
 	return w.status
 }
 
+func (w *answer) begin(status int) {
+	w.status = status
+	if w.before != nil {
+		w.before(status)
+	}
+}
+
 func (w *answer) WriteHeader(status int) {
 	if w.status == 0 && status >= 200 {
-		w.status = status
+		w.begin(status)
 	}
 	w.patient()
 	w.ResponseWriter.WriteHeader(status)
@@ -44,7 +52,7 @@ func (w *answer) WriteHeader(status int) {
 
 func (w *answer) Write(p []byte) (int, error) {
 	if w.status == 0 {
-		w.status = http.StatusOK
+		w.begin(http.StatusOK)
 	}
 	w.patient()
 	return w.ResponseWriter.Write(p)

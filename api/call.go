@@ -8,6 +8,7 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -19,9 +20,11 @@ type call struct {
 	route    *route // nil: there is none
 	who      cellwall.Identity
 	began    time.Time
-	body     []byte // read whole, unless the route reads in pieces
-	held     int64  // bytes of Server.shut that are its own
-	reserved string // execution id of its Idempotency-Key
+	body     []byte             // read whole, unless the route reads in pieces
+	held     int64              // bytes of Server.shut that are its own
+	reserved string             // execution id of its Idempotency-Key
+	code     cellwall.ErrorCode // of the problem that it is answered with
+	ran      atomic.Bool        // its record is the controller's
 	watched  func(Call)
 }
 
@@ -50,6 +53,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	c := &call{id: requestID(r), began: time.Now()}
 	w := &answer{ResponseWriter: rw}
 	w.prepare(c.id)
+	w.before = func(status int) { s.note(r, c, status) }
 	ctx := r.Context()
 	if s.opts.Watch != nil {
 		ctx, c.watched = s.opts.Watch(w.Header(), r)
@@ -64,7 +68,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	next, err := s.admit(w, r, c)
 	switch {
 	case err != nil:
-		s.turnAway(w, r, err)
+		s.refuse(w, r, err)
 	case next != nil:
 		s.answerOnce(w, next, c)
 	}

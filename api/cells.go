@@ -45,7 +45,7 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 		}
 		cell := b.cell(r, id)
 		return task{id, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
-			return one.Cell(ctx, cell, sink)
+			return marked(ctx, func() (*cellwall.Result, error) { return one.Cell(ctx, cell, sink) })
 		}, func() {}}, nil
 	}
 	switch {

@@ -43,9 +43,11 @@ func (s *Server) executedBeside(ctx context.Context, req cellwall.Request, body 
 			return r, err
 		}
 	}
-	r.result, err = one.Cell(ctx, SessionCell{
-		Trace: req.Trace, Subject: req.Identity.Subject, Code: code, Language: req.Language, KeepFiles: true,
-	}, nil)
+	r.result, err = marked(ctx, func() (*cellwall.Result, error) {
+		return one.Cell(ctx, SessionCell{
+			Trace: req.Trace, Subject: req.Identity.Subject, Code: code, Language: req.Language, KeepFiles: true,
+		}, nil)
+	})
 	if err != nil || !body.returns || r.result.Status == cellwall.StatusTimeout || r.result.Status == cellwall.StatusRefused {
 		return r, err
 	}

@@ -27,7 +27,7 @@ func (s *Server) answerOnce(w *answer, r *http.Request, c *call) {
 		s.inner.ServeHTTP(w, r)
 		return nil
 	}); err != nil {
-		s.turnAway(w, r, err)
+		s.refuse(w, r, err)
 	}
 }
 

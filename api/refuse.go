@@ -34,6 +34,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 func (s *Server) fault(ctx context.Context, err error) Problem {
 	c := callOf(ctx)
 	p := s.problem(err, c.id)
+	c.code = p.Code
 	switch {
 	case p.Code != cellwall.CodeInternal:
 	case ctx.Err() == nil:
@@ -107,12 +108,6 @@ func encode(w http.ResponseWriter, v any) {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(v)
-}
-
-// turnAway answers a call that got no further than the checks, and records it.
-func (s *Server) turnAway(w *answer, r *http.Request, err error) {
-	s.refusals.add(r, s.problem(err, callID(r.Context())))
-	s.refuse(w, r, err)
 }
 
 // nowhere is the error of a path or a method that there is not.

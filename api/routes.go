@@ -32,6 +32,7 @@ const (
 	ticket                    // "" as scope stands for proof of its own, in the URL
 	foreign                   // answers in the shape of another service: no problem documents
 	ends                      // takes away what may be evidence: refused while there is a lockdown
+	data                      // hands content out: recorded
 )
 
 func (r *route) is(t trait) bool { return r.has&t != 0 }
@@ -56,14 +57,14 @@ var routes = [...]route{
 	{"listExecutions", "GET", "/v1/executions", use, 0, 0, "executions", "List executions, newest first"},
 	{"getExecution", "GET", "/v1/executions/{id}", use, 0, 0, "executions", "The result of an execution"},
 	{"streamExecution", "GET", "/v1/executions/{id}/events", use, 0, 0, "executions", "The events of an execution, as they happen"},
-	{"getReceipt", "GET", "/v1/executions/{id}/receipt", use, 0, 0, "executions", "A signed receipt of an execution"},
+	{"getReceipt", "GET", "/v1/executions/{id}/receipt", use, 0, data, "executions", "A signed receipt of an execution"},
 	{"getReceiptKey", "GET", "/v1/receipts/key", use, 0, 0, "executions", "The public key that checks receipts"},
 	{"execute", "POST", "/execute", use, 32 * cellwall.MiB, work | foreign, "executions", "Run code, in the shape of another service"},
 
 	{"createDataset", "POST", "/v1/datasets", use, 0, work | once | pieces | tenant, "datasets", "Upload a data file and describe it"},
 	{"listDatasets", "GET", "/v1/datasets", use, 0, 0, "datasets", "List datasets, newest first"},
 	{"getDataset", "GET", "/v1/datasets/{id}", use, 0, 0, "datasets", "The description of a dataset"},
-	{"getDatasetContent", "GET", "/v1/datasets/{id}/content", use, 0, 0, "datasets", "The file itself"},
+	{"getDatasetContent", "GET", "/v1/datasets/{id}/content", use, 0, data, "datasets", "The file itself"},
 	{"maskDataset", "POST", "/v1/datasets/{id}/masked", use, jsonCap, work | once, "datasets", "Make a dataset without what some columns hold"},
 	{"deleteDataset", "DELETE", "/v1/datasets/{id}", use, 0, ends, "datasets", "Forget a dataset"},
 	{"createUpload", "POST", "/v1/uploads", use, small, work | once, "datasets", "Begin an upload in pieces"},
@@ -71,9 +72,9 @@ var routes = [...]route{
 	{"continueUpload", "PATCH", "/v1/uploads/{id}", use, 0, pieces | tenant | work, "datasets", "Send the next piece"},
 	{"deleteUpload", "DELETE", "/v1/uploads/{id}", use, 0, ends, "datasets", "Abandon an upload"},
 
-	{"getArtifact", "GET", "/v1/artifacts/{id}", use, 0, 0, "artifacts", "The content of an artifact"},
+	{"getArtifact", "GET", "/v1/artifacts/{id}", use, 0, data, "artifacts", "The content of an artifact"},
 	{"linkArtifact", "POST", "/v1/artifacts/{id}/link", use, small, 0, "artifacts", "A link that opens an artifact for a while"},
-	{"openLink", "GET", "/v1/artifacts/{id}/content", "", 0, ticket, "artifacts", "The content behind a link"},
+	{"openLink", "GET", "/v1/artifacts/{id}/content", "", 0, ticket | data, "artifacts", "The content behind a link"},
 
 	{"listEnvironments", "GET", "/v1/environments", use, 0, 0, "environments", "The environments that are built"},
 
@@ -90,7 +91,7 @@ var routes = [...]route{
 	{"resumeSession", "POST", "/v1/sessions/{id}/resume", use, small, work, "sessions", "Let a frozen session go on"},
 	{"listFiles", "GET", "/v1/sessions/{id}/files", use, 0, 0, "sessions", "List the files of a session"},
 	{"uploadFile", "POST", "/v1/sessions/{id}/files", use, 0, pieces | tenant | work, "sessions", "Upload a file into a session"},
-	{"getFile", "GET", "/v1/sessions/{id}/files/{name...}", use, 0, 0, "sessions", "A file of a session"},
+	{"getFile", "GET", "/v1/sessions/{id}/files/{name...}", use, 0, data, "sessions", "A file of a session"},
 	{"putFile", "PUT", "/v1/sessions/{id}/files/{name...}", use, 0, pieces | tenant | work, "sessions", "Write a file of a session"},
 	{"deleteFile", "DELETE", "/v1/sessions/{id}/files/{name...}", use, 0, ends, "sessions", "Remove a file of a session"},
 
@@ -114,7 +115,7 @@ var routes = [...]route{
 
 	{"lockdown", "POST", "/v1/admin/lockdown", admin, small, 0, "operation", "Stop all work now"},
 	{"unlock", "POST", "/v1/admin/unlock", admin, small, 0, "operation", "Let work begin again"},
-	{"listAudit", "GET", "/v1/audit", auditor, 0, 0, "operation", "Records of what was executed, newest first"},
+	{"listAudit", "GET", "/v1/audit", auditor, 0, data, "operation", "Records of what was executed, newest first"},
 }
 
 // byPattern is the table as the mux names its routes.

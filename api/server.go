@@ -72,7 +72,7 @@ type Server struct {
 	document []byte       // openapi.json
 	page     []byte       // docs
 	shut     atomic.Int64 // bytes of bodies in memory
-	refusals *refusals
+	calls    *calls
 	apart    *detached
 	behind   *behind
 	inner    http.Handler // behind the checks
@@ -94,12 +94,13 @@ func New(o Options) (*Server, error) {
 	if o.BodyPatience <= 0 {
 		o.BodyPatience = bodyPatience
 	}
+	o.Work = noted{o.Work}
 	strictCasing()
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(),
 		apart: newDetached(), behind: newBehind(), Streams: stream.NewShelf(stream.Options{}),
 	}
-	s.refusals = newRefusals(o.Recorder, o.Logger)
+	s.calls = newCalls(o.Recorder, o.Logger)
 	s.huma = humago.New(s.mux, s.config())
 	for _, register := range s.groups() {
 		register()
@@ -121,7 +122,7 @@ func (s *Server) Close() error {
 	s.apart.stop()
 	s.apart.running.Wait()
 	s.Streams.Close()
-	return s.refusals.flush()
+	return s.calls.flush()
 }
 
 // The times a client may take. A body and an answer have paces of their own.

@@ -70,6 +70,7 @@ func (s *Server) createSession(ctx context.Context, in *createSessionIn) (*sessi
 			Err: fmt.Errorf("reading its data ended it: %s", began.Status), Hint: began.Observation.RetryHint,
 		}
 	}
+	callOf(ctx).ran.Store(true) // its beginning is a record of the controller's
 	out := &sessionOut{Location: "/v1/sessions/" + one.State().ID, Body: viewSession(ctx, one)}
 	out.Body.Begin = began
 	return out, nil
