@@ -21,6 +21,8 @@ type writer struct {
 	line  *line // of the goroutine, nil while there is none
 	stats stats
 
+	health health
+
 	mu     sync.RWMutex // held for reading while something is put into queue
 	closed bool
 }
@@ -116,6 +118,7 @@ func (w *writer) commit(batch []*op) {
 	ctx, cancel := w.db.patience()
 	defer cancel()
 	answers, sent, err := w.try(ctx, batch)
+	w.health.note(err)
 	if err == nil || sent || len(batch) == 1 && !collided(err) {
 		for i, o := range batch {
 			o.err <- errors.Join(err, answers[i])
@@ -131,6 +134,7 @@ func (w *writer) commit(batch []*op) {
 func (w *writer) alone(ctx context.Context, o *op) error {
 	for try := 1; ; try++ {
 		answers, _, err := w.try(ctx, []*op{o})
+		w.health.note(err)
 		if err == nil || try == 5 || !collided(err) {
 			return errors.Join(err, answers[0])
 		}

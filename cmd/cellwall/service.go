@@ -134,8 +134,18 @@ func (s *service) openRecords(context.Context) (err error) {
 // auditReserve is room for the records of what runs when the disk is full.
 const auditReserve = 4 << 20
 
+// storePatience is how long the gate waits for a store that is tried again.
+const storePatience = 2 * time.Second
+
 func (s *service) openGate(context.Context) error {
-	s.gate = newGate(s.records.Healthy)
+	s.gate = newGate(func() error {
+		if err := s.records.Healthy(); err != nil || s.kept == nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), storePatience)
+		defer cancel()
+		return s.kept.Healthy(ctx)
+	})
 	return nil
 }
 

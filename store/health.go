@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/cellwall/cellwall"
+)
+
+// health is whether rows can be written now, as the last batch found.
+type health struct {
+	mu      sync.Mutex
+	failed  error // nil while they can
+	retryAt time.Time
+}
+
+// probeEvery is how often a database that failed is tried again.
+const probeEvery = time.Second
+
+// Healthy returns why nothing can be written now – the disk is full, the
+// database is away – and nil when it can. After a failure it tries again once a
+// second. A refused row of one caller is no failure of the store.
+func (s *Store) Healthy(ctx context.Context) error {
+	failed, try := s.writer.health.due(s.now())
+	if !try {
+		return failed
+	}
+	err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
+		_, err := t.exec(ctx, `INSERT INTO meta (k, v, n) VALUES ('probe', $1, 0) ON CONFLICT (k) DO UPDATE SET v = excluded.v`,
+			cellwall.NewID(cellwall.PrefixExecution))
+		return err
+	})
+	if err != nil {
+		return storeError("write a row", err)
+	}
+	return nil
+}
+
+// due says what failed, and whether it is time to try again.
+func (h *health) due(now time.Time) (failed error, try bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.failed == nil || now.Before(h.retryAt) {
+		return h.failed, false
+	}
+	h.retryAt = now.Add(probeEvery)
+	return h.failed, true
+}
+
+// note keeps what became of a batch.
+func (h *health) note(err error) {
+	if err != nil && !unwritable(err) {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err != nil && h.failed == nil {
+		h.retryAt = time.Now().Add(probeEvery)
+	}
+	h.failed = err
+}
+
+// unwritable tells a database that cannot be written from a row that it will not
+// take.
+func unwritable(err error) bool {
+	var lite *sqlite.Error
+	if errors.As(err, &lite) {
+		full := []int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT}
+		return slices.Contains(full, lite.Code()&0xff)
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) { // insufficient resources, operator intervention, system error
+		return slices.ContainsFunc([]string{"53", "57P", "58"}, func(class string) bool { return strings.HasPrefix(pg.Code, class) })
+	}
+	var away *pgconn.ConnectError
+	var wire net.Error
+	return errors.As(err, &away) || errors.As(err, &wire)
+}
