@@ -86,8 +86,11 @@ func (w *writer) run() {
 	for first := range w.queue {
 		batch := w.gather(first)
 		began := time.Now()
-		w.commit(batch)
+		answers := w.commit(batch)
 		w.stats.count(len(batch), time.Since(began))
+		for i, o := range batch {
+			o.err <- answers[i]
+		}
 	}
 	if w.line != nil {
 		w.line.close()
@@ -112,22 +115,22 @@ func (w *writer) gather(first *op) []*op {
 	return batch
 }
 
-// commit writes a batch in one transaction. When one of it fails, each is
-// written in its own, so that it fails alone.
-func (w *writer) commit(batch []*op) {
+// commit writes a batch in one transaction, and says what became of each. When one
+// of it fails, each is written in its own, so that it fails alone.
+func (w *writer) commit(batch []*op) []error {
 	ctx, cancel := w.db.patience()
 	defer cancel()
 	answers, sent, err := w.try(ctx, batch)
 	w.health.note(err)
-	if err == nil || sent || len(batch) == 1 && !collided(err) {
-		for i, o := range batch {
-			o.err <- errors.Join(err, answers[i])
+	alone := err != nil && !sent && (len(batch) > 1 || collided(err))
+	for i, o := range batch {
+		if alone {
+			answers[i] = w.alone(ctx, o)
+		} else {
+			answers[i] = errors.Join(err, answers[i])
 		}
-		return
 	}
-	for _, o := range batch {
-		o.err <- w.alone(ctx, o)
-	}
+	return answers
 }
 
 // alone writes one, again when another writer of the database stood in its way.
