@@ -20,7 +20,7 @@ import (
 func TestBadInput_SchemathesisFindsNothing(t *testing.T) {
 	s := realService(t)
 	key := s.newKey(s.newTenant(), time.Time{}, cellwall.Scopes()...)
-	options, patience := []string{"--max-examples", "4", "--phases", "coverage,fuzzing"}, 5*time.Minute
+	options, patience := []string{"--max-examples", "2", "--phases", "coverage,fuzzing"}, 5*time.Minute
 	if testkit.Long() {
 		options, patience = []string{"--max-examples", "100", "--phases", "examples,coverage,fuzzing,stateful"}, 50*time.Minute
 	}

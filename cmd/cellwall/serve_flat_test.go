@@ -37,7 +37,7 @@ const (
 // bad requests and refused ones, eight at a time, and holds what it has of its
 // machine after all of them to what it had after a quarter.
 func TestM43_A_service_stays_flat(t *testing.T) {
-	requests := 400
+	requests := 160
 	if n, err := strconv.Atoi(os.Getenv(flatRequests)); err == nil {
 		requests = n
 	}
