@@ -1,7 +1,13 @@
 package cellwall_test
 
 import (
+	"cmp"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,5 +39,47 @@ print("age", long_suite.age(long_suite.all_slices()[0]))
 				t.Errorf("%s: it said %q, want %q", tc.command, out, want)
 			}
 		}
+	}
+}
+
+// TestEveryTestIsRunByOneStep holds scripts/test.sh to its two lists: what the raced
+// step skips by name the other one runs, in the folders that it names.
+func TestEveryTestIsRunByOneStep(t *testing.T) {
+	script, err := os.ReadFile("scripts/test.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	walls := regexp.MustCompile(`(?m)^walls='(.*)'$`).FindSubmatch(script)
+	step := regexp.MustCompile(`(?m)^wall_tests\(\) .* -run "\$walls" (.*); }$`).FindSubmatch(script)
+	if walls == nil || step == nil {
+		t.Fatal("scripts/test.sh does not say what the steps run")
+	}
+	skipped, found := regexp.MustCompile(string(walls[1])), 0
+	test := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() && (strings.HasPrefix(path, ".") && path != "." || path == "out") {
+			return cmp.Or(err, map[bool]error{true: filepath.SkipDir}[path != "." && entry.IsDir()])
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		for _, name := range test.FindAllSubmatch(source, -1) {
+			if !skipped.Match(name[1]) {
+				continue
+			}
+			found++
+			if !slices.ContainsFunc(strings.Fields(string(step[1])), func(folder string) bool {
+				folder, whole := strings.CutSuffix(strings.TrimPrefix(folder, "./"), "/...")
+				dir := filepath.ToSlash(filepath.Dir(path))
+				return dir == folder || whole && strings.HasPrefix(dir+"/", folder+"/")
+			}) {
+				t.Errorf("%s: no step runs %s", path, name[1])
+			}
+		}
+		return err
+	})
+	if err != nil || found < 20 {
+		t.Errorf("%d tests are skipped by name, %v", found, err)
 	}
 }
