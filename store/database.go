@@ -49,8 +49,8 @@ func openDatabase(address string) (*database, error) {
 	}
 }
 
-// openSQLite uses one file, readable by its owner only. A commit is on disk
-// when it returns: the log is synced each time, which a batch shares.
+// openSQLite uses one file, readable by its owner only. A commit is written when
+// it returns and outlives the process; a syncer brings it to the disk.
 func openSQLite(path string) (*database, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -60,7 +60,7 @@ func openSQLite(path string) (*database, error) {
 	}
 	const both = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_dqs=0"
 	name := "file:" + (&url.URL{Path: path}).EscapedPath()
-	w, err := sqlite.NewConnector(name + "?" + both + "&_pragma=synchronous(FULL)")
+	w, err := sqlite.NewConnector(name + "?" + both + "&_pragma=synchronous(NORMAL)")
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}

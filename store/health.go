@@ -61,6 +61,11 @@ func (h *health) note(err error) {
 	if err != nil && !unwritable(err) {
 		return
 	}
+	h.fail(err)
+}
+
+// fail keeps why nothing can be written; nil takes it back.
+func (h *health) fail(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil && h.failed == nil {

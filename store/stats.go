@@ -9,7 +9,8 @@ import (
 type Stats struct {
 	Batches int64
 	Writes  int64         // that shared them
-	Took    time.Duration // all batches together, the sync included
+	Took    time.Duration // all batches together; of PostgreSQL the sync included
+	Syncs   int64         // of SQLite's log, behind the batches
 }
 
 // stats count batches, failed ones too.
@@ -24,5 +25,5 @@ func (s *stats) count(writes int, took time.Duration) {
 // Stats returns the figures of this moment.
 func (s *Store) Stats() Stats {
 	n := &s.writer.stats
-	return Stats{Batches: n.batches.Load(), Writes: n.writes.Load(), Took: time.Duration(n.took.Load())}
+	return Stats{Batches: n.batches.Load(), Writes: n.writes.Load(), Took: time.Duration(n.took.Load()), Syncs: s.writer.syncer.syncs.Load()}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/pressly/goose/v3"
 )
 
 // Bounds of one batch: it must not let who comes behind it wait for long.
@@ -22,6 +24,7 @@ type writer struct {
 	stats stats
 
 	health health
+	syncer syncer
 
 	mu     sync.RWMutex // held for reading while something is put into queue
 	closed bool
@@ -40,6 +43,10 @@ var errClosed = errors.New("the store is closed")
 
 func newWriter(db *database) *writer {
 	w := &writer{db: db, queue: make(chan *op, batchOps), done: make(chan struct{})}
+	w.syncer.failed = w.health.fail
+	if db.dialect == goose.DialectSQLite3 {
+		w.syncer.path = db.path + "-wal"
+	}
 	go w.run()
 	return w
 }
@@ -78,6 +85,7 @@ func (w *writer) close() error {
 		close(w.queue)
 	}
 	<-w.done
+	w.syncer.running.Wait()
 	return nil
 }
 
@@ -87,6 +95,7 @@ func (w *writer) run() {
 		batch := w.gather(first)
 		began := time.Now()
 		answers := w.commit(batch)
+		w.syncer.soon()
 		w.stats.count(len(batch), time.Since(began))
 		for i, o := range batch {
 			o.err <- answers[i]
