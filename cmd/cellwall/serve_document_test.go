@@ -20,7 +20,7 @@ import (
 func TestBadInput_SchemathesisFindsNothing(t *testing.T) {
 	s := realService(t)
 	key := s.newKey(s.newTenant(), time.Time{}, cellwall.Scopes()...)
-	options, patience := []string{"--max-examples", "2", "--phases", "coverage,fuzzing"}, 5*time.Minute
+	options, patience := []string{"--max-examples", "4", "--phases", "coverage,fuzzing"}, 5*time.Minute
 	if testkit.Long() {
 		options, patience = []string{"--max-examples", "100", "--phases", "examples,coverage,fuzzing,stateful"}, 50*time.Minute
 	}
@@ -37,7 +37,8 @@ func TestBadInput_SchemathesisFindsNothing(t *testing.T) {
 	} else {
 		t.Errorf("no cases were counted\n%s", said)
 	}
-	if status, text := call(t, http.DefaultClient, "POST", s.tcp+"/v1/executions", execution("1"), "X-API-Key", key); status != 200 {
+	// As the operator: the key may have revoked itself, which is no fault.
+	if status, text := call(t, s.local(), "POST", "http://local/v1/executions", execution("1")); status != 200 {
 		t.Errorf("afterwards it is %d %s", status, text)
 	}
 }
