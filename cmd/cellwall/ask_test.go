@@ -105,14 +105,8 @@ type askedResult struct {
 func askIt(t *testing.T, s *endpoint, set func(*askVerb)) askedResult {
 	t.Helper()
 	testkit.RequireRoot(t)
-	built, err := builtState()
-	if err != nil {
-		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
-	}
 	state := t.TempDir()
-	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
-		t.Fatal(err)
-	}
+	linkEnvironments(t, state)
 	t.Setenv("OPENAI_BASE_URL", s.url)
 	v := askVerb{
 		Question: "利润最高的区域", Data: []string{"../../testdata/cases/orders_zh.csv"}, Model: "scripted", JSON: true, Lang: "en",

@@ -17,17 +17,11 @@ import (
 
 // openRealHouse wires the rooms over the real wall, with a state directory of
 // its own.
-func openRealHouse(t *testing.T, budget cellwall.Budget) (h *house, state string) {
+func openRealHouse(t *testing.T, budget cellwall.Budget) (_ *house, state string) {
 	t.Helper()
-	built, err := builtState()
-	if err != nil {
-		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
-	}
 	state = t.TempDir()
-	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
-		t.Fatal(err)
-	}
-	h, err = newProgram().openHouse(&config{StateDir: state}, houseOptions{
+	linkEnvironments(t, state)
+	h, err := newProgram().openHouse(&config{StateDir: state}, houseOptions{
 		backend: defaultBackend, environment: defaultEnvironment, budget: budget,
 	})
 	if err != nil {

@@ -51,17 +51,11 @@ func TestM49_AServiceThatIsKilledLosesNothingThatItAnswered(t *testing.T) {
 // realState is a state directory with the built environment.
 func realState(t *testing.T) string {
 	t.Helper()
-	built, err := builtState()
-	if err != nil {
-		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
-	}
 	state := shortDir(t)
 	if err := os.Chmod(state, 0o755); err != nil { // sandboxes of other users than root's pass through it
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
-		t.Fatal(err)
-	}
+	linkEnvironments(t, state)
 	return state
 }
 

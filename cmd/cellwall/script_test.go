@@ -107,6 +107,18 @@ func builtState() (string, error) {
 	return c.StateDir, err
 }
 
+// linkEnvironments has what is built stand in another state directory as well.
+func linkEnvironments(t testing.TB, state string) {
+	t.Helper()
+	built, err := builtState()
+	if err != nil {
+		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
+	}
+	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // exits runs a command and wants this very exit status: "exits 2 cellwall run".
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {

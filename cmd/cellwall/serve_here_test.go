@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,14 +73,8 @@ func (k *keysHere) Tenant(id string) (cellwall.Tenant, error) {
 // counted and traced by those of a service that stands for nothing else.
 func serveHere(t testing.TB, watched ...*service) *here {
 	t.Helper()
-	built, err := builtState()
-	if err != nil {
-		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
-	}
 	state := t.TempDir()
-	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
-		t.Fatal(err)
-	}
+	linkEnvironments(t, state)
 	h := &here{t: t, keys: twoTenants()}
 	for _, s := range watched {
 		h.telemetry = s

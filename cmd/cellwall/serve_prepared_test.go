@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,14 +17,8 @@ import (
 // then on executions find df there, until it is deleted.
 func TestServe_parses_a_stored_dataset_once(t *testing.T) {
 	testkit.RequireRoot(t)
-	built, err := builtState()
-	if err != nil {
-		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
-	}
 	state := shortDir(t)
-	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
-		t.Fatal(err)
-	}
+	linkEnvironments(t, state)
 	s := serveIn(t, "cellwall", state).ready()
 	id := s.upload(largeTable())
 	s.rows(id)
@@ -99,18 +91,7 @@ func (s *served) rows(id string) {
 }
 
 // fromTemplate counts the records of executions whose data was prepared.
-func (s *served) fromTemplate() (n int) {
+func (s *served) fromTemplate() int {
 	s.t.Helper()
-	files, err := filepath.Glob(filepath.Join(s.state, "records", "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		s.t.Fatalf("records: %v, %v", files, err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		n += strings.Count(string(text), `"template":"tpl_`)
-	}
-	return n
+	return strings.Count(s.records(), `"template":"tpl_`)
 }

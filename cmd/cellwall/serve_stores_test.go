@@ -86,14 +86,8 @@ func bucket(t *testing.T) string {
 // realService starts a service over the real wall, in a state directory of its own.
 func realService(t *testing.T, args ...string) *served {
 	t.Helper()
-	built, err := builtState()
-	if err != nil {
-		t.Skipf("skip, proof: python-data-basic does not stand in the state directory: %v", err)
-	}
 	state := shortDir(t)
-	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
-		t.Fatal(err)
-	}
+	linkEnvironments(t, state)
 	return serveIn(t, "cellwall", state, args...).ready()
 }
 

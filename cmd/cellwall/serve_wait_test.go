@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -32,16 +30,11 @@ type waited struct {
 
 func houseWithQueue(t *testing.T) *waited {
 	t.Helper()
-	built, err := builtState()
-	if err != nil {
-		t.Skipf("python-data-basic does not stand in the state directory, proof: %v", err)
-	}
 	state := t.TempDir()
-	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
-		t.Fatal(err)
-	}
+	linkEnvironments(t, state)
 	w := &waited{T: t}
 	w.admission, w.who = openAdmission(t, allWait, cellwall.Terms{Operator: true})
+	var err error
 	w.house, err = newProgram().openHouse(&config{StateDir: state}, houseOptions{
 		backend: defaultBackend, environment: defaultEnvironment, ready: 4, service: true,
 		tune: func(c *controller.Options, _ *session.Options, _ *pool.SetOptions) { c.Admission = w.admission },

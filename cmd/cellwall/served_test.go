@@ -82,6 +82,24 @@ func serveIn(t *testing.T, as, state string, args ...string) *served {
 
 var listensOn = regexp.MustCompile(`listening on (\S+)`)
 
+// records is the text of all that was recorded.
+func (s *served) records() string {
+	s.t.Helper()
+	days, err := filepath.Glob(filepath.Join(s.state, "records", "*.jsonl"))
+	if err != nil || len(days) == 0 {
+		s.t.Fatalf("records: %v, %v", days, err)
+	}
+	var all strings.Builder
+	for _, day := range days {
+		text, err := os.ReadFile(day)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}
+
 func (s *served) said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

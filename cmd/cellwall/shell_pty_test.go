@@ -196,14 +196,8 @@ func TestM40_ShellIsUsedAtATerminal(t *testing.T) {
 // The same over a real sandbox: what died, was interrupted or undone, and a
 // figure that is drawn by another sandbox.
 func TestM40_ShellKeepsARealSessionAlive(t *testing.T) {
-	built, err := builtState()
-	if err != nil {
-		t.Skipf("python-data-basic is not built, proof: %v", err)
-	}
 	state := t.TempDir()
-	if err := os.Symlink(filepath.Join(built, "environments"), filepath.Join(state, "environments")); err != nil {
-		t.Fatal(err)
-	}
+	linkEnvironments(t, state)
 	cases, err := filepath.Abs("../../testdata/cases/orders_zh.csv")
 	if err != nil {
 		t.Fatal(err)
