@@ -63,8 +63,7 @@ const (
 // asking is a question under way.
 type asking struct {
 	Options
-	messages  []Message
-	answer    Answer
+	answer    Answer // its transcript holds the conversation
 	printed   []printed
 	last      Call
 	same      int
@@ -81,9 +80,10 @@ func Ask(ctx context.Context, question string, o Options) (*Answer, error) {
 	if o.Turns <= 0 {
 		o.Turns = defaultTurns
 	}
-	a := &asking{Options: o, messages: []Message{{Role: RoleSystem, Text: o.Language.Text(system)}, {Role: RoleUser, Text: question}}}
+	a := &asking{Options: o}
 	a.answer.Executions, a.answer.Artifacts, a.answer.Limits = []string{}, []cellwall.Artifact{}, []string{}
-	a.answer.Transcript.Messages = append(a.answer.Transcript.Messages, a.messages...)
+	a.say(Message{Role: RoleSystem, Text: o.Language.Text(system)})
+	a.say(Message{Role: RoleUser, Text: question})
 	err := a.loop(ctx)
 	a.answer.Sources = sourcesOf(a.answer.Text, question, a.printed)
 	return &a.answer, err

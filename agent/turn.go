@@ -46,7 +46,6 @@ func (a *asking) conclude(ctx context.Context, ended Ended, why string) error {
 func (a *asking) end(ended Ended, why string) { a.answer.Ended, a.answer.Why = ended, why }
 
 func (a *asking) say(m Message) {
-	a.messages = append(a.messages, m)
 	a.answer.Transcript.Messages = append(a.answer.Transcript.Messages, m)
 }
 
@@ -75,7 +74,7 @@ const mostContext = 60_000
 // of tools only the fact that they were given is left when it grows too long. The
 // question and the calls stay, so that every answer still has its call.
 func (a *asking) fitting() []Message {
-	list := slices.Clone(a.messages)
+	list := slices.Clone(a.answer.Transcript.Messages)
 	whole := 0
 	for _, m := range list {
 		whole += tools.Tokens(m.Text)

@@ -30,7 +30,8 @@
 //	simple      one question of one step                    all but run_python
 //	steps       several steps, or what SQL cannot say       all
 //
-// The first that holds counts. [State.Offers] says for each tool whether it is
+// The first that holds counts; where SQL is not set up ([State.NoSQL]) query_data is
+// in none. [State.Offers] says for each tool whether it is
 // offered now, and why not; [State.Judge] refuses a call of one that is not and
 // names the tool that would do it. Neither looks at the data: nothing that a file
 // says can change what is offered.

@@ -47,10 +47,20 @@ func (s State) Offers(l Language) []Offer {
 	stage := s.Stage()
 	list := make([]Offer, 0, len(Names()))
 	for _, name := range Names() {
-		list = append(list, Offer{Tool: name, Offered: stage.offers(name), Why: l.Text(s.why(stage, name))})
+		why := s.why(stage, name)
+		if s.lacks(name) {
+			why = noSQL
+		}
+		list = append(list, Offer{Tool: name, Offered: s.offers(name), Why: l.Text(why)})
 	}
 	return list
 }
+
+// offers is whether a tool may be called now.
+func (s State) offers(tool string) bool { return s.Stage().offers(tool) && !s.lacks(tool) }
+
+// lacks is whether a tool is not to be had here, whatever the stage.
+func (s State) lacks(tool string) bool { return tool == QueryData && s.NoSQL }
 
 // offers is the table of doc.go.
 func (stage Stage) offers(tool string) bool {
@@ -82,13 +92,17 @@ func (s State) Judge(tool, code string, l Language) *Refusal {
 	stage := s.Stage()
 	if describe[tool] == (Phrase{}) {
 		return &Refusal{
-			Tool: tool, Stage: stage, Reason: l.Text(unknownTool, "tool", cut(tool, 64)), Next: l.Text(takeOne, "tools", l.list(stage.offered())),
+			Tool: tool, Stage: stage, Reason: l.Text(unknownTool, "tool", cut(tool, 64)), Next: l.Text(takeOne, "tools", l.list(s.offered())),
 		}
 	}
-	if stage.offers(tool) {
+	if s.offers(tool) {
 		return nil
 	}
 	r := &Refusal{Tool: tool, Stage: stage, Reason: l.Text(s.why(stage, tool))}
+	if stage.offers(tool) {
+		r.Reason, r.Next = l.Text(noSQL), l.Text(noSQLNext)
+		return r
+	}
 	switch stage {
 	case StageStopped, StageWaiting, StageClosed, StageStuck:
 		r.Next = l.Text(s.way(stage))
@@ -96,17 +110,17 @@ func (s State) Judge(tool, code string, l Language) *Refusal {
 	case StageNew:
 		r.Instead = InspectData
 	case StageSimple, StageSteps:
-		r.Instead = fit(code)
+		r.Instead = s.fit(code)
 	}
 	r.Next = l.Text(callThat, "tool", r.Instead)
 	return r
 }
 
-// offered lists what a stage offers.
-func (stage Stage) offered() []string {
+// offered lists what may be called now.
+func (s State) offered() []string {
 	var list []string
 	for _, name := range Names() {
-		if stage.offers(name) {
+		if s.offers(name) {
 			list = append(list, name)
 		}
 	}
@@ -114,7 +128,10 @@ func (stage Stage) offered() []string {
 }
 
 // fit is the plain tool that most likely does what a program wants to.
-func fit(code string) string {
+func (s State) fit(code string) string {
+	if s.lacks(QueryData) {
+		return MakeChart
+	}
 	for _, sign := range []string{"plt.", ".plot", "savefig", "sns."} {
 		if strings.Contains(code, sign) {
 			return MakeChart

@@ -102,6 +102,9 @@ func TestM4_ARefusedCallSaysWhichToolWouldDoIt(t *testing.T) {
 		"program for the network":   {inspected.Asked(tools.TaskExternal), python, "x", "", "upload"},
 		"program that writes":       {inspected.Asked(tools.TaskWrite), python, "x", "", "business system"},
 		"while a person looks":      {inspected.Escalated(), inspect, "", "", "until the person"},
+		"SQL that is not set up":    {tools.State{NoSQL: true, Inspected: true}, query, "", "", "Use make_chart or run_python"},
+		"program, without SQL":      {tools.State{NoSQL: true, Inspected: true}, python, "print(1)", chart, "one step"},
+		"made up, without SQL":      {tools.State{NoSQL: true, Inspected: true}, "shell", "", "", "inspect_data, make_chart"},
 		"made up":                   {inspected, "delete_everything", "", "", "inspect_data, query_data, make_chart"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +121,7 @@ func TestM4_ARefusedCallSaysWhichToolWouldDoIt(t *testing.T) {
 
 func TestM4_NoWayLeadsAroundTheRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := tools.State{}
+		s := tools.State{NoSQL: rapid.Bool().Draw(t, "no SQL")}
 		failed := 0
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "what") {
@@ -145,6 +148,12 @@ func TestM4_NoWayLeadsAroundTheRules(t *testing.T) {
 			may := s.Judge(python, "", tools.English) == nil
 			if may && (!s.Inspected || failed >= 2 || s.Task == tools.TaskExternal || s.Task == tools.TaskWrite || s.Human == tools.HumanWaiting || s.Human == tools.HumanRejected) {
 				t.Fatalf("a program may run at %+v, %d failed", s, failed)
+			}
+			for _, tool := range tools.Names() {
+				r := s.Judge(tool, "", tools.English)
+				if r != nil && r.Instead != "" && s.Judge(r.Instead, "", tools.English) != nil {
+					t.Fatalf("%+v names a tool that is refused", r)
+				}
 			}
 			for _, o := range s.Offers(tools.Chinese) {
 				if o.Why == "" || o.Offered != (s.Judge(o.Tool, "", tools.Chinese) == nil) {

@@ -29,6 +29,7 @@ const (
 // State is all that is known of a session. The zero value is a session in which
 // nothing has happened. Methods give another value and change nothing.
 type State struct {
+	NoSQL     bool // query_data is not set up here
 	Task      Task
 	Inspected bool
 	Tried     int // calls of query_data and make_chart since the last question

@@ -78,7 +78,7 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 		return err
 	}
 	box := &toolbox{
-		house: h, request: req, schemas: schemas, lang: tools.Language(v.Lang), meter: quota.NewMeter(cellwall.Budget{
+		house: h, request: req, sql: v.QueryEnv, schemas: schemas, lang: tools.Language(v.Lang), meter: quota.NewMeter(cellwall.Budget{
 			Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),
 		}),
 	}
@@ -86,9 +86,8 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	if len(inputs) == 0 {
 		box.state = box.state.Ran(tools.InspectData, true) // there is nothing to look at
 	}
-	if _, err := h.environments.Open(v.QueryEnv); err == nil && len(inputs) > 0 {
-		box.sql = v.QueryEnv
-	}
+	_, missing := h.environments.Open(v.QueryEnv)
+	box.state.NoSQL = missing != nil || len(inputs) == 0
 	answer, err := agent.Ask(ctx, question, agent.Options{Model: model, Tools: box, Language: box.lang, Step: v.progress(p)})
 	if err != nil {
 		return err

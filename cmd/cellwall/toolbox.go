@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"strings"
+	"fmt"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/agent"
@@ -17,7 +15,7 @@ import (
 type toolbox struct {
 	house   *house
 	request cellwall.Request // whose code and limits a call fills in
-	sql     string           // the environment of query_data; "" = it is not built
+	sql     string           // the environment of query_data, unless state has none
 	schemas *tools.Schemas
 	meter   *quota.Meter
 	state   tools.State
@@ -26,15 +24,7 @@ type toolbox struct {
 }
 
 // Offers implements agent.Toolbox.
-func (b *toolbox) Offers() []tools.Offer {
-	list := b.judged().Offers(b.lang)
-	for i := range list {
-		if list[i].Tool == tools.QueryData && b.sql == "" {
-			list[i].Offered, list[i].Why = false, b.lang.Text(noSQL)
-		}
-	}
-	return list
-}
+func (b *toolbox) Offers() []tools.Offer { return b.judged().Offers(b.lang) }
 
 // Stage implements agent.Toolbox.
 func (b *toolbox) Stage() tools.Stage { return b.judged().Stage() }
@@ -55,13 +45,10 @@ func (b *toolbox) Call(ctx context.Context, tool, arguments string) (agent.Outco
 	if call.Python != nil {
 		code = call.Python.Code
 	}
-	refusal := b.judged().Judge(tool, code, b.lang)
-	if refusal == nil && tool == tools.QueryData && b.sql == "" {
-		refusal = &tools.Refusal{Tool: tool, Stage: b.Stage(), Reason: b.lang.Text(noSQL), Next: b.lang.Text(noSQLNext)}
+	if refusal := b.judged().Judge(tool, code, b.lang); refusal != nil {
+		return outcome(map[string]any{"ok": false, "refused": refusal})
 	}
 	switch {
-	case refusal != nil:
-		return outcome(map[string]any{"ok": false, "refused": refusal})
 	case faults != nil:
 		o, err := outcome(map[string]any{"ok": false, "error": "the arguments do not hold to the schema", "faults": faults})
 		o.Malformed = true
@@ -101,17 +88,16 @@ func (b *toolbox) run(ctx context.Context, call tools.Call) (agent.Outcome, erro
 	if err != nil {
 		return agent.Outcome{}, err
 	}
-	switch {
-	case call.Python != nil:
+	if call.Python != nil {
 		req.Code, req.Purpose, req.ExpectedArtifacts = call.Python.Code, call.Python.Purpose, call.Python.ExpectedArtifacts
 		left := max(0, 1-b.state.Failures)
 		req.AttemptsLeft = &left
-	case call.Query != nil:
-		req.Code, req.Environment, req.Profile = source, b.sql, "off"
-		req.Limits.Rows = cellwall.MaxLimits().Rows
-	default:
+	} else {
 		req.Code, req.Profile = source, "off"
 		req.Limits.Rows = cellwall.MaxLimits().Rows
+	}
+	if call.Query != nil {
+		req.Environment = b.sql
 	}
 	r, err := b.house.controller.Run(ctx, req)
 	if err != nil {
@@ -136,16 +122,9 @@ func (b *toolbox) told(r *cellwall.Result) (agent.Outcome, error) {
 
 // outcome is a document as a model reads it.
 func outcome(document any) (agent.Outcome, error) {
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(document); err != nil {
-		return agent.Outcome{}, errors.Join(errors.New("write what a tool says"), err)
+	text, err := plainJSON(document)
+	if err != nil {
+		return agent.Outcome{}, fmt.Errorf("write what a tool says: %w", err)
 	}
-	return agent.Outcome{Text: strings.TrimSpace(text.String())}, nil
+	return agent.Outcome{Text: string(text)}, nil
 }
-
-var (
-	noSQL     = tools.Phrase{En: "SQL is not set up here: the environment python-query is not built.", Zh: "此处未启用 SQL：尚未构建环境 python-query。"}
-	noSQLNext = tools.Phrase{En: "Use make_chart or run_python.", Zh: "请使用 make_chart 或 run_python。"}
-)
