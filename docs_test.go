@@ -1,7 +1,6 @@
 package cellwall_test
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"regexp"
@@ -60,22 +59,6 @@ func missingFiles(line string) (missing []string) {
 func namesOfTests(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	err := fs.WalkDir(os.DirFS("."), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() && name != "." && strings.HasPrefix(entry.Name(), ".") {
-			return fs.SkipDir
-		}
-		if strings.HasSuffix(name, "_test.go") {
-			text, err := os.ReadFile(name)
-			all.Write(text)
-			return err
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	eachFile(t, isGoTest, func(_ string, text []byte) { all.Write(text) })
 	return all.String()
 }

@@ -1,11 +1,10 @@
 package cellwall_test
 
 import (
-	"cmp"
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,30 +55,49 @@ func TestEveryTestIsRunByOneStep(t *testing.T) {
 	}
 	skipped, found := regexp.MustCompile(string(walls[1])), 0
 	test := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() && (strings.HasPrefix(path, ".") && path != "." || path == "out") {
-			return cmp.Or(err, map[bool]error{true: filepath.SkipDir}[path != "." && entry.IsDir()])
-		}
-		if !strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		source, err := os.ReadFile(path)
-		for _, name := range test.FindAllSubmatch(source, -1) {
-			if !skipped.Match(name[1]) {
+	eachFile(t, isGoTest, func(name string, source []byte) {
+		dir := path.Dir(name)
+		for _, declared := range test.FindAllSubmatch(source, -1) {
+			if !skipped.Match(declared[1]) {
 				continue
 			}
 			found++
 			if !slices.ContainsFunc(strings.Fields(string(step[1])), func(folder string) bool {
 				folder, whole := strings.CutSuffix(strings.TrimPrefix(folder, "./"), "/...")
-				dir := filepath.ToSlash(filepath.Dir(path))
 				return dir == folder || whole && strings.HasPrefix(dir+"/", folder+"/")
 			}) {
-				t.Errorf("%s: no step runs %s", path, name[1])
+				t.Errorf("%s: no step runs %s", name, declared[1])
 			}
+		}
+	})
+	if found < 20 {
+		t.Errorf("%d tests are skipped by name", found)
+	}
+}
+
+func isGoTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
+
+// eachFile hands over every file of the tree whose name is taken, but of folders
+// that begin with a dot.
+func eachFile(t *testing.T, takes func(name string) bool, do func(name string, text []byte)) {
+	t.Helper()
+	tree := os.DirFS(".")
+	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && strings.HasPrefix(entry.Name(), "."):
+			return fs.SkipDir
+		case entry.IsDir() || !takes(name):
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err == nil {
+			do(name, text)
 		}
 		return err
 	})
-	if err != nil || found < 20 {
-		t.Errorf("%d tests are skipped by name, %v", found, err)
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -2,9 +2,8 @@ package cellwall_test
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -93,25 +92,12 @@ func knownProofs(t *testing.T) proofs {
 		known.rows[c.ID] = true
 	}
 	declared := regexp.MustCompile(`(?m)^(?:func ((?:Test|Fuzz)\w+)\(|\s*(?:async )?def (test_\w+)\()`)
-	err := fs.WalkDir(os.DirFS("."), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			if err == nil && name != "." && strings.HasPrefix(entry.Name(), ".") {
-				return fs.SkipDir
-			}
-			return err
-		}
-		if !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(filepath.Base(name), "test_") {
-			return nil
-		}
-		text, err := os.ReadFile(name)
+	isTest := func(name string) bool { return isGoTest(name) || strings.HasPrefix(path.Base(name), "test_") }
+	eachFile(t, isTest, func(_ string, text []byte) {
 		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
 			known.tests[m[1]+m[2]] = true
 		}
-		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return known
 }
 
