@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -34,8 +33,6 @@ type Branched struct {
 	Restored   *cellwall.Restored // nil when the state was not changed
 }
 
-var branchName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$`)
-
 // Branch makes the branch of this name the live one. A new one begins at the
 // live state; a known one is gone to as by Rollback, reseeded. It fails with
 // CodeConflict while a cell runs and beyond the limit of branches, and with
@@ -43,7 +40,7 @@ var branchName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$`)
 // untouched then.
 func (s *Session) Branch(ctx context.Context, name string) (Branched, error) {
 	const op = "switch branch"
-	if !branchName.MatchString(name) {
+	if !IsBranchName(name) {
 		return Branched{}, badBranch(op, name)
 	}
 	inside, leave, err := s.work(ctx, call{op: op, rush: true})

@@ -15,7 +15,7 @@ import (
 // checkpoint differ. It fails as they do, with the state untouched.
 func (s *Session) BranchFrom(ctx context.Context, name, from string) (Branched, error) {
 	const op = "make branch"
-	if !branchName.MatchString(name) {
+	if !IsBranchName(name) {
 		return Branched{}, badBranch(op, name)
 	}
 	inside, leave, err := s.work(ctx, call{op: op, rush: true})

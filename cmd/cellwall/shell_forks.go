@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/cmd/cellwall/notebook"
@@ -21,8 +20,6 @@ type fork struct {
 	session *openedSession
 	seen    map[int][]notebook.Output
 }
-
-var forkName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$`)
 
 // fork goes to a session of that name, and makes it of the live state where there
 // is none.
@@ -44,7 +41,7 @@ func (s *shell) fork(ctx context.Context, name string) error {
 			return nil
 		}
 	}
-	if !forkName.MatchString(name) {
+	if !session.IsBranchName(name) {
 		return usage("fork session", fmt.Errorf("%.80q is no name", name), "a name has letters, digits, dots, hyphens and underscores, at most 64")
 	}
 	made, lost, result, err := s.session.Beside(ctx, session.Beside{})
