@@ -105,7 +105,7 @@ func TestM6_EveryTranscriptEndsAsItMust(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, tt := range map[string]struct {
+	transcripts := map[string]struct {
 		replies []agent.Reply
 		repeat  bool
 		task    tools.Task
@@ -159,7 +159,32 @@ func TestM6_EveryTranscriptEndsAsItMust(t *testing.T) {
 			ended:   agent.EndedAnswered, runs: 2, turns: 6,
 		},
 		"a number without source": {replies: []agent.Reply{reply("", look), reply("", py("print 12.5")), reply("12.5 and 99.9")}, task: tools.TaskSteps, ended: agent.EndedAnswered, runs: 2, turns: 3},
-	} {
+		"huge programs": {
+			replies: append([]agent.Reply{reply("", look)}, many(15, func(i int) agent.Reply {
+				return reply("", py(fmt.Sprint("print ", i, strings.Repeat("# 说明 ", 1500))))
+			})...),
+			task: tools.TaskSteps, ended: agent.EndedModelFailed, runs: 16, turns: 17,
+		},
+		"huge words beside its calls": {
+			replies: append(many(12, func(i int) agent.Reply {
+				return reply(strings.Repeat("想", 20_000), fmt.Sprintf(`query_data {"sql":"select %d"}`, i))
+			}), reply("ok")),
+			task: tools.TaskSimple, ended: agent.EndedAnswered, turns: 13, hears: "inspect",
+		},
+		"an answer of nothing but numbers": {
+			replies: []agent.Reply{reply("", look), reply("", py("print "+numbers(900, 0))), reply(numbers(100_000, 20_000))},
+			task:    tools.TaskSteps, ended: agent.EndedAnswered, runs: 2, turns: 3,
+		},
+		"the tool of another product": {replies: []agent.Reply{reply("", `python {"code":"1"}`, `execute_code {"code":"1"}`), reply("", look), reply("ok")}, ended: agent.EndedAnswered, runs: 1, turns: 3},
+		"a limit of its own": {
+			replies: []agent.Reply{reply("", look), reply("", `run_python {"code":"1","purpose":"p","timeout":600,"network_enabled":true}`), reply("ok")},
+			task:    tools.TaskSteps, ended: agent.EndedAnswered, runs: 1, turns: 3, hears: "network_enabled: is not a field of run_python",
+		},
+	}
+	if len(transcripts) < 30 {
+		t.Errorf("%d transcripts are fewer than the 30 that were promised", len(transcripts))
+	}
+	for name, tt := range transcripts {
 		t.Run(name, func(t *testing.T) {
 			s, b := &speaker{replies: tt.replies, repeat: tt.repeat}, &bench{schemas: schemas, most: tt.most, limit: tt.limit, says: tt.says}
 			b.state = b.state.Asked(tt.task)
@@ -170,8 +195,11 @@ func TestM6_EveryTranscriptEndsAsItMust(t *testing.T) {
 			if a.Ended != tt.ended || b.ran != tt.runs || len(s.asked) != tt.turns {
 				t.Errorf("ended %s after %d runs and %d turns, want %s, %d, %d (%s)", a.Ended, b.ran, len(s.asked), tt.ended, tt.runs, tt.turns, a.Why)
 			}
-			if tt.most > 0 && b.ran > tt.most {
-				t.Errorf("%d runs are past the budget", b.ran)
+			if tt.most > 0 && b.ran > tt.most || len(s.asked) > 21 || len(a.Executions) != b.ran || len(a.Sources) > 300 {
+				t.Errorf("%d runs, %d replies, %d executions told, %d sources: past a bound", b.ran, len(s.asked), len(a.Executions), len(a.Sources))
+			}
+			if (a.Ended == agent.EndedAnswered) != (a.Why == "") {
+				t.Errorf("ended %s, because %q", a.Ended, a.Why)
 			}
 			last := s.asked[len(s.asked)-1]
 			if !strings.Contains(last.Messages[len(last.Messages)-1].Text, tt.hears) {
@@ -180,6 +208,15 @@ func TestM6_EveryTranscriptEndsAsItMust(t *testing.T) {
 			checkAsked(t, s.asked)
 		})
 	}
+}
+
+// numbers are n of them, each another one.
+func numbers(n, from int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d.5 ", from+i+11)
+	}
+	return b.String()
 }
 
 func many(n int, make func(int) agent.Reply) (list []agent.Reply) {
@@ -198,6 +235,7 @@ func checkAsked(t *testing.T, asked []agent.Asked) {
 		for _, m := range one.Messages {
 			whole += tools.Tokens(m.Text)
 			for _, c := range m.Calls {
+				whole += tools.Tokens(c.Arguments)
 				open[c.ID]++
 			}
 			if m.Role == agent.RoleTool {

@@ -23,6 +23,15 @@ type Message struct {
 	Call  string `json:"call,omitempty"`  // id of the call that a tool's message answers
 }
 
+// size is about how many tokens a message is.
+func (m Message) size() int {
+	n := tools.Tokens(m.Text)
+	for _, c := range m.Calls {
+		n += tools.Tokens(c.Arguments)
+	}
+	return n
+}
+
 // Call is a tool call as the model wrote it: nothing of it is checked yet.
 type Call struct {
 	ID        string `json:"id"`
@@ -39,7 +48,8 @@ type Asked struct {
 // Reply is what a model said.
 type Reply struct {
 	Message
-	Tokens int `json:"tokens,omitempty"` // of request and reply together; 0 = it did not say
+	Tokens int  `json:"tokens,omitempty"` // of request and reply together; 0 = it did not say
+	Cut    bool `json:"cut,omitempty"`    // it met the model's own limit of tokens
 }
 
 // Model completes a conversation. heard is told text as it comes.
@@ -47,17 +57,17 @@ type Model interface {
 	Complete(ctx context.Context, asked Asked, heard func(text string)) (Reply, error)
 }
 
+// mostTokens bounds what an endpoint can say that one exchange cost.
+const mostTokens = 1 << 40
+
 // tokens is what an exchange cost, estimated when nobody says.
 func (r Reply) tokens(asked Asked) int {
 	if r.Tokens > 0 {
-		return r.Tokens
+		return min(r.Tokens, mostTokens)
 	}
-	n := tools.Tokens(r.Text)
-	for _, c := range r.Calls {
-		n += tools.Tokens(c.Arguments)
-	}
+	n := r.size()
 	for _, m := range asked.Messages {
-		n += tools.Tokens(m.Text)
+		n += m.size()
 	}
 	for _, t := range asked.Tools {
 		n += tools.Tokens(t.Description) + tools.Tokens(string(t.Schema))

@@ -18,6 +18,7 @@ import (
 type OpenAI struct {
 	client *openai.Client
 	model  string
+	key    string
 }
 
 // EndpointOptions say where a model is. BaseURL ends before "/chat/completions".
@@ -28,10 +29,15 @@ type EndpointOptions struct {
 	Timeout time.Duration // of one reply; 0 = 2 minutes
 }
 
+// What a reply may be: an endpoint is not trusted with more.
 const (
 	defaultPatience = 2 * time.Minute
-	maxReplyBytes   = 16 << 20
+	maxReplyBytes   = 16 << 20 // as it comes over the wire
+	maxReplyText    = 256 << 10
 	maxReplyCalls   = 16
+	maxErrorText    = 500 // characters
+	maxCallName     = 128
+	maxCallBytes    = 256<<10 + 1 // of arguments: one more than a tool takes, so that it says so
 )
 
 // NewOpenAI checks what it is given; nothing is sent yet.
@@ -54,89 +60,48 @@ func NewOpenAI(o EndpointOptions) (*OpenAI, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultPatience
 	}
-	config.HTTPClient = &http.Client{Timeout: o.Timeout, Transport: bounded{http.DefaultTransport}}
-	return &OpenAI{client: openai.NewClientWithConfig(config), model: o.Model}, nil
+	config.HTTPClient = &http.Client{Timeout: o.Timeout, Transport: bounded{http.DefaultTransport}, CheckRedirect: stay}
+	return &OpenAI{client: openai.NewClientWithConfig(config), model: o.Model, key: o.Key}, nil
 }
 
-// bounded cuts answers that have no end.
+// bounded ends answers that have no end.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {
-		res.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(res.Body, maxReplyBytes), res.Body}
+		res.Body = http.MaxBytesReader(nil, res.Body, maxReplyBytes)
 	}
 	return res, err
 }
 
-// Complete implements Model.
+// stay follows no redirect: the conversation, which holds examples of the data,
+// goes where the user said and nowhere else.
+func stay(r *http.Request, _ []*http.Request) error {
+	return fmt.Errorf("the endpoint sends on to %s: give that address if it is the right one", r.URL.Host)
+}
+
+// Complete implements Model. Its errors hold nothing of the key.
 func (m *OpenAI) Complete(ctx context.Context, asked Asked, heard func(string)) (Reply, error) {
 	stream, err := m.client.CreateChatCompletionStream(ctx, m.request(asked))
 	if err != nil {
-		return Reply{}, fmt.Errorf("ask model: %w", err)
+		return Reply{}, m.plain("ask model", err)
 	}
 	defer stream.Close()
-	var (
-		reply Reply
-		text  strings.Builder
-	)
+	h := hearing{heard: heard}
 	for {
 		chunk, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if err == nil {
+			err = h.take(chunk)
+		}
 		if err != nil {
-			return Reply{}, fmt.Errorf("hear model: %w", err)
-		}
-		if chunk.Usage != nil {
-			reply.Tokens = chunk.Usage.TotalTokens
-		}
-		if len(chunk.Choices) == 0 {
-			continue
-		}
-		delta := chunk.Choices[0].Delta
-		if delta.Content != "" {
-			text.WriteString(delta.Content)
-			heard(delta.Content)
-		}
-		for _, part := range delta.ToolCalls {
-			reply.Calls = gather(reply.Calls, part)
+			return Reply{}, m.plain("hear model", err)
 		}
 	}
-	reply.Text = text.String()
-	for i := range reply.Calls {
-		if reply.Calls[i].ID == "" {
-			reply.Calls[i].ID = fmt.Sprintf("call_%d", i) // an answer needs one
-		}
-	}
-	return reply, nil
-}
-
-// gather joins the parts in which a call comes.
-func gather(calls []Call, part openai.ToolCall) []Call {
-	at := len(calls)
-	switch {
-	case part.Index != nil:
-		at = *part.Index
-	case part.ID == "" && at > 0:
-		at-- // it goes on
-	}
-	if at < 0 || at >= maxReplyCalls {
-		return calls
-	}
-	for len(calls) <= at {
-		calls = append(calls, Call{})
-	}
-	c := &calls[at]
-	if part.ID != "" {
-		c.ID = part.ID
-	}
-	c.Tool += part.Function.Name
-	c.Arguments += part.Function.Arguments
-	return calls
+	return h.whole(len(asked.Messages))
 }
 
 // request writes the conversation as the endpoint reads it.
@@ -146,7 +111,7 @@ func (m *OpenAI) request(asked Asked) openai.ChatCompletionRequest {
 		message := openai.ChatCompletionMessage{Role: one.Role, Content: one.Text, ToolCallID: one.Call}
 		for _, c := range one.Calls {
 			message.ToolCalls = append(message.ToolCalls, openai.ToolCall{
-				ID: c.ID, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: c.Tool, Arguments: c.Arguments},
+				ID: c.ID, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: c.Tool, Arguments: c.sendable()},
 			})
 		}
 		r.Messages = append(r.Messages, message)
@@ -157,4 +122,17 @@ func (m *OpenAI) request(asked Asked) openai.ChatCompletionRequest {
 		})
 	}
 	return r
+}
+
+// plain is an error as it may be shown: an endpoint can answer with anything, the
+// key among it.
+func (m *OpenAI) plain(what string, err error) error {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(err.Error(), "\uFFFD")), " ")
+	if m.key != "" {
+		text = strings.ReplaceAll(text, m.key, "***")
+	}
+	if r := []rune(text); len(r) > maxErrorText {
+		text = string(r[:maxErrorText]) + "…"
+	}
+	return errors.New(what + ": " + text)
 }

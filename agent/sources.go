@@ -31,24 +31,32 @@ type figure struct {
 	scales   []float64 // what was printed may be this many times it
 }
 
-// maxFigures of one text are looked at.
-const maxFigures = 20_000
+// The bounds of the search: a model can write any number of numbers.
+const (
+	maxFigures = 20_000 // of one text are looked at
+	maxSources = 300    // of an answer are looked for
+)
 
-// sourcesOf looks for every number of an answer in what was printed, the latest
+// sourcesOf looks for the numbers of an answer in what was printed, the latest
 // execution first. Whole numbers up to 10, years from 1900 to 2100, dates and numbers of the
 // question are no findings and not looked for.
 func sourcesOf(answer, question string, given []printed) []Source {
 	list := []Source{}
-	asked := figures(question)
+	asked, found := figures(question), make([][]figure, len(given))
+	for i, one := range given {
+		found[i] = figures(one.text)
+	}
 	seen := map[string]bool{}
 	for _, f := range figures(named.ReplaceAllString(answer, " ")) {
 		if seen[f.text] || f.trivial() || f.in(asked) {
 			continue
 		}
-		seen[f.text] = true
+		if seen[f.text] = true; len(list) == maxSources {
+			break
+		}
 		s := Source{Number: f.text}
 		for i := len(given) - 1; i >= 0 && !s.Given; i-- {
-			if f.in(figures(given[i].text)) {
+			if f.in(found[i]) {
 				s.Execution, s.Given = given[i].execution, true
 			}
 		}

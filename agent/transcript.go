@@ -22,8 +22,8 @@ type transcriptLine struct {
 	Step    *Step    `json:"step,omitempty"`
 }
 
-// maxLine bounds a line that is read.
-const maxLine = 8 << 20
+// maxLine bounds a line that is read: a reply with all that it may hold, escaped.
+const maxLine = 64 << 20
 
 // Write writes the transcript.
 func (t *Transcript) Write(w io.Writer) error {

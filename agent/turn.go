@@ -25,6 +25,9 @@ func (a *asking) complete(ctx context.Context, asked Asked) (Reply, bool) {
 	spent := reply.tokens(asked)
 	a.answer.Tokens += spent
 	a.Tools.Spend(spent)
+	if reply.Cut && len(reply.Calls) == 0 {
+		a.limit(a.Language.Text(answerCut))
+	}
 	reply.Role = RoleAssistant
 	a.say(reply.Message)
 	return reply, true
@@ -70,23 +73,47 @@ func (a *asking) offered() (list []tools.Tool) {
 // mostContext is how many tokens of conversation are sent.
 const mostContext = 60_000
 
-// fitting is the conversation as far as a model takes it: of the oldest answers
-// of tools only the fact that they were given is left when it grows too long. The
-// question and the calls stay, so that every answer still has its call.
+// fitting is the conversation as far as a model takes it: when it grows too long,
+// of the oldest answers of tools only the fact that they were given is left, then
+// of the oldest calls that they were made; the latest of both go last. The question
+// stays, and every answer still has its call.
 func (a *asking) fitting() []Message {
 	list := slices.Clone(a.answer.Transcript.Messages)
-	whole := 0
-	for _, m := range list {
-		whole += tools.Tokens(m.Text)
-	}
-	for i := range list {
-		if whole <= mostContext {
-			break
-		}
-		if list[i].Role == RoleTool {
-			whole -= tools.Tokens(list[i].Text)
-			list[i].Text = a.Language.Text(leftOut)
+	whole, latest := 0, 0
+	for i, m := range list {
+		if whole += m.size(); m.Role == RoleAssistant {
+			latest = i
 		}
 	}
+	shorten := func(of []Message, role string) {
+		for i := range of {
+			if whole > mostContext && of[i].Role == role {
+				whole -= of[i].size()
+				of[i] = of[i].shortened(a.Language.Text(leftOut))
+				whole += of[i].size()
+			}
+		}
+	}
+	shorten(list[:latest], RoleTool)
+	shorten(list[:latest], RoleAssistant)
+	shorten(list[latest:], RoleAssistant)
+	shorten(list[latest:], RoleTool)
 	return list
+}
+
+// shortened is the answer of a tool without what it said, or a message of a model
+// with the beginning of its text and its calls without their arguments.
+func (m Message) shortened(leftOut string) Message {
+	const most = 400 // characters
+	if m.Role == RoleTool {
+		m.Text = leftOut
+	}
+	if r := []rune(m.Text); len(r) > most {
+		m.Text = string(r[:most]) + "…"
+	}
+	m.Calls = slices.Clone(m.Calls)
+	for i := range m.Calls {
+		m.Calls[i].Arguments = "{}"
+	}
+	return m
 }

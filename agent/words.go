@@ -22,6 +22,9 @@ var (
 		En: "Call no tool. Say what was found so far, what is still open, and which limit ended it.",
 		Zh: "请不要再调用工具。说明目前的结论、尚未解决的问题，以及触发的限制。",
 	}
+	answerCut = tools.Phrase{
+		En: "The model's answer was cut: it met the model's own limit of tokens.", Zh: "模型的回答被截断：达到了模型自身的 token 上限。",
+	}
 	leftOut      = tools.Phrase{En: "(left out: the conversation is long)", Zh: "（对话过长，已省略）"}
 	whyStopped   = tools.Phrase{En: "A budget is used up, or a person has been asked.", Zh: "预算已用完，或已请求人工检查。"}
 	whyTurns     = tools.Phrase{En: "It took too many turns.", Zh: "轮次过多。"}

@@ -23,7 +23,7 @@ func (v *askVerb) keep(ctx context.Context, h *house, a *agent.Answer) (err erro
 	if v.Transcript == "" {
 		return nil
 	}
-	f, err := os.OpenFile(v.Transcript, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // it holds examples of the data
+	f, err := openPrivate(v.Transcript)
 	if err != nil {
 		return usage("write transcript", err, "")
 	}
@@ -32,6 +32,19 @@ func (v *askVerb) keep(ctx context.Context, h *house, a *agent.Answer) (err erro
 		return err
 	}
 	return f.Close()
+}
+
+// openPrivate opens a file for what only its owner may read: a transcript holds
+// examples of the data. One that is there already becomes so before it is written.
+func openPrivate(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return f, err
+	}
+	return f, f.Chmod(0o600)
 }
 
 // print prints the answer, and on standard error what a reader should know of it.

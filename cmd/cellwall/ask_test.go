@@ -91,7 +91,7 @@ func (s *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			send(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": string(part)}}}})
 		}
 	}
-	fmt.Fprint(w, "data: {\"choices\":[],\"usage\":{\"total_tokens\":100}}\n\ndata: [DONE]\n\n")
+	fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":{\"total_tokens\":100}}\n\ndata: [DONE]\n\n")
 }
 
 // askedResult is what "cellwall ask --json" printed, and its exit status.
@@ -144,6 +144,9 @@ func askIt(t *testing.T, s *endpoint, set func(*askVerb)) askedResult {
 
 func TestM6_AnAnswerHasItsNumbersFromExecutions(t *testing.T) {
 	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "t.jsonl"), []byte("an older one"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	s := script(t,
 		said{calls: []string{"inspect_data {}"}},
 		said{calls: []string{`make_chart {"kind":"bar","x":"区域","y":"利润","sort":"-value"}`}},
@@ -168,6 +171,9 @@ func TestM6_AnAnswerHasItsNumbersFromExecutions(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "chart.png")); err != nil {
 		t.Error(err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "t.jsonl")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the transcript: %v, %v", info, err)
 	}
 	offers := [][]string{{"inspect_data"}, {"inspect_data", "make_chart"}, {"inspect_data", "make_chart", "run_python"}}
 	for i, want := range offers {
