@@ -37,6 +37,8 @@ var rooms = []room{
 	{dir: "prepared", root: true, why: star},
 	{dir: "observe", root: true, why: star},
 	{dir: "dataset", root: true, why: star},
+	{dir: "fetch", root: true, why: star},
+	{dir: "connect", root: true, why: star},
 	{dir: "artifact", root: true, why: star},
 	{dir: "audit", root: true, why: star},
 	{dir: "tools", root: true, why: star},

@@ -23,6 +23,7 @@ const (
 	CodeProtectionMissing  ErrorCode = "protection_missing"
 	CodeEnvironmentMissing ErrorCode = "environment_missing"
 	CodeDatasetUnreadable  ErrorCode = "dataset_unreadable"
+	CodeSourceFailed       ErrorCode = "source_failed" // what data was to come from: a web server, a database, a bucket
 	CodeDraining           ErrorCode = "draining"
 	CodeLockedDown         ErrorCode = "locked_down"
 	CodeInternal           ErrorCode = "internal"

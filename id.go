@@ -22,6 +22,8 @@ const (
 	PrefixWebhook    = "hook"
 	PrefixAlert      = "alrt"
 	PrefixReceipt    = "rcpt"
+	PrefixFetch      = "fetch" // a file that was brought from the web
+	PrefixSnapshot   = "snap"  // of a database or a bucket
 )
 
 var idAlphabet = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

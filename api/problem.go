@@ -38,6 +38,7 @@ var statuses = [...]struct {
 	{cellwall.CodeProtectionMissing, http.StatusServiceUnavailable, "A protection is missing"},
 	{cellwall.CodeEnvironmentMissing, http.StatusNotFound, "The environment is not built"},
 	{cellwall.CodeDatasetUnreadable, http.StatusUnprocessableEntity, "The dataset cannot be read"},
+	{cellwall.CodeSourceFailed, http.StatusBadGateway, "Where the data was to come from failed"},
 	{cellwall.CodeDraining, http.StatusServiceUnavailable, "The service is stopping"},
 	{cellwall.CodeLockedDown, http.StatusServiceUnavailable, "The service is locked down"},
 	{cellwall.CodeInternal, http.StatusInternalServerError, "The service failed"},

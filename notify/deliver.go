@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/internal/internet"
 )
 
 // maxTry is how long one try may take.
@@ -153,8 +154,8 @@ func (b *Bus) send(ctx context.Context, d cellwall.DueDelivery, now time.Time) (
 	req.Header.Set("webhook-signature", signature)
 	answer, err := b.opts.Transport.RoundTrip(req) // a client would follow redirects
 	if err != nil {
-		if errors.Is(err, errPrivate) {
-			return nil, errPrivate // without the address: that is the resolver's word
+		if errors.Is(err, internet.ErrPrivate) {
+			return nil, internet.ErrPrivate // without the address: that is the resolver's word
 		}
 		return nil, err
 	}

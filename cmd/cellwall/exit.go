@@ -24,7 +24,7 @@ func exitOf(err error) int {
 	switch cellwall.CodeOf(err) {
 	case cellwall.CodeBadRequest, cellwall.CodeNotFound, cellwall.CodeTooLarge:
 		return exitUsage
-	case cellwall.CodeDatasetUnreadable:
+	case cellwall.CodeDatasetUnreadable, cellwall.CodeSourceFailed:
 		return exitNotOK
 	case cellwall.CodeUnauthenticated, cellwall.CodeForbidden, cellwall.CodeRateLimited,
 		cellwall.CodeBusy, cellwall.CodeLockedDown:
