@@ -24,6 +24,7 @@ type Request struct {
 	AllowDegraded     bool
 	AttemptsLeft      *int              // told to the model when the caller counts attempts
 	KeepFiles         bool              // of a session's cell: when it is killed, its files stay
+	Own               bool              // the program is ours, what a caller said is data in it: it is not checked, and sees every row
 	Prelude           bool              // opens a session for one cell: that is counted and recorded, this only when it fails
 	TokenCost         float64           // what the caller paid for the code, in its own unit
 	Metadata          map[string]string // the caller's own, recorded and given back
@@ -32,9 +33,10 @@ type Request struct {
 // Input is one file handed to a sandbox, read-only, as an open descriptor: the
 // controller never passes a path that somebody could swap.
 type Input struct {
-	Name string // base name below /workspace/input
-	FD   int    // open for reading; owned by the caller
-	Size int64  // bytes that are handed over: those from the beginning of the file
+	Name    string // base name below /workspace/input
+	Dataset string // id of the upload that it is; "" = a file of this request only
+	FD      int    // open for reading; owned by the caller
+	Size    int64  // bytes that are handed over: those from the beginning of the file
 	// SHA256 of these bytes in hex, from a store whose files never change. "" = not
 	// known: they are hashed while the code runs, and never parsed ahead.
 	SHA256 string

@@ -24,6 +24,7 @@ const (
 	PrefixReceipt    = "rcpt"
 	PrefixFetch      = "fetch" // a file that was brought from the web
 	PrefixSnapshot   = "snap"  // of a database or a bucket
+	PrefixToolCall   = "tool"
 )
 
 var idAlphabet = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

@@ -129,7 +129,7 @@ func (s *Server) openDatasets(ctx context.Context, in *executionInput) error {
 // for many executions.
 func stored(f *os.File, kept cellwall.KeptDataset) cellwall.Input {
 	in := inputOf(f, kept.Name, kept.Bytes)
-	in.SHA256 = kept.SHA256
+	in.Dataset, in.SHA256 = kept.ID, kept.SHA256
 	return in
 }
 

@@ -52,6 +52,7 @@ func tags() (list []*huma.Tag) {
 		{"artifacts", "Files that code left behind."},
 		{"environments", "Interpreters and their packages."},
 		{"sessions", "Interpreters that live from one execution to the next."},
+		{"tools", "What a model is given in a session, and the order in which it is."},
 		{"events", "What happened, as it happens."},
 		{"tenants", "Who may do what, and what it came to."},
 		{"operation", "For whoever runs the service."},

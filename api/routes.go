@@ -95,6 +95,9 @@ var routes = [...]route{
 	{"putFile", "PUT", "/v1/sessions/{id}/files/{name...}", use, 0, pieces | tenant | work, "sessions", "Write a file of a session"},
 	{"deleteFile", "DELETE", "/v1/sessions/{id}/files/{name...}", use, 0, ends, "sessions", "Remove a file of a session"},
 
+	{"listTools", "GET", "/v1/tools", use, 0, 0, "tools", "What a model may call in a session now, and why"},
+	{"callTool", "POST", "/v1/tools/{name}", use, jsonCap, work | once, "tools", "Call a tool in a session, as a model does"},
+
 	{"listEvents", "GET", "/v1/events", use, 0, 0, "events", "What happened to the tenant, as it happens"},
 	{"createWebhook", "POST", "/v1/webhooks", admin, small, once, "events", "Be told by a webhook"},
 	{"listWebhooks", "GET", "/v1/webhooks", admin, 0, 0, "events", "List webhooks"},
@@ -144,7 +147,7 @@ func (s *Server) groups() []func() {
 		s.registerExecutions, s.registerExecute, s.registerDatasets, s.registerUploads,
 		s.registerArtifacts, s.registerEnvironments,
 		s.registerReceipts, s.registerAudit, s.registerLockdown,
-		s.registerSessions, s.registerEvents, s.registerWebhooks, s.registerAlerts,
+		s.registerSessions, s.registerTools, s.registerEvents, s.registerWebhooks, s.registerAlerts,
 	}
 }
 

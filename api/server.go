@@ -30,6 +30,7 @@ type Options struct {
 	Environments Environments
 	Recorder     Recorder
 	Sessions     Sessions
+	Toolboxes    Toolboxes
 	Background   Background
 	Events       Events
 	Webhooks     Webhooks

@@ -77,7 +77,7 @@ func (c *Controller) open(
 func withoutDescriptors(inputs []cellwall.Input) []cellwall.Input {
 	named := make([]cellwall.Input, len(inputs))
 	for i, in := range inputs {
-		named[i] = cellwall.Input{Name: in.Name, Size: in.Size, FD: -1}
+		named[i] = cellwall.Input{Name: in.Name, Dataset: in.Dataset, Size: in.Size, FD: -1}
 	}
 	return named
 }
@@ -90,6 +90,10 @@ func (x *execution) keep() {
 		x.kept = x.sandbox != nil && !over && x.result.Status != cellwall.StatusCancelled
 	}
 }
+
+// Asked is the request that opened the session as its terms have narrowed it: without
+// code, its inputs by name only.
+func (o *Opened) Asked() cellwall.Request { return o.req }
 
 // Interpreter is what the cells run in.
 func (o *Opened) Interpreter() cellwall.Interpreter { return o.sandbox }

@@ -101,7 +101,7 @@ func (d *Desk) writeBudgets(ctx context.Context) error {
 		if !p.dirty {
 			continue
 		}
-		used, class := p.meter.row()
+		used, class := p.meter.Row()
 		rows = append(rows, cellwall.BudgetRow{Tenant: h.tenant, Subject: h.subject, Used: used, Class: class, Since: p.since})
 		p.dirty = false
 		written = append(written, p)
@@ -129,7 +129,7 @@ func (d *Desk) Budget(tenant, subject string) cellwall.BudgetRow {
 	defer d.books.Unlock()
 	row := cellwall.BudgetRow{Tenant: tenant, Subject: subject}
 	if p := d.budgets[holder{tenant, subject}]; p != nil {
-		row.Used, row.Class = p.meter.row()
+		row.Used, row.Class = p.meter.Row()
 		row.Since = p.since
 	}
 	return row

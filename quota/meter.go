@@ -67,8 +67,13 @@ func (m *Meter) Free() {
 	m.held--
 }
 
-// row is what a book keeps of it.
-func (m *Meter) row() (used cellwall.Budget, class string) {
+// ResumeMeter returns a Meter that goes on with what Row gave.
+func ResumeMeter(limit, used cellwall.Budget, class string) *Meter {
+	return &Meter{limit: limit, used: used, class: class}
+}
+
+// Row is what is kept of it: what was used, and the class of the latest failure.
+func (m *Meter) Row() (used cellwall.Budget, class string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.used, m.class

@@ -58,6 +58,10 @@ func newSession(all *Sessions, id string, req cellwall.Request, life Life, live 
 	return s
 }
 
+// Meter counts what the session uses; nil = there are no budgets. Who works for it
+// beside its cells notes that there.
+func (s *Session) Meter() Meter { return s.meter }
+
 // ID names the session.
 func (s *Session) ID() string { return s.id }
 

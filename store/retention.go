@@ -42,7 +42,11 @@ func (s *Store) Retire(ctx context.Context, r Retention) (removed int64, err err
 			return removed, err
 		}
 	}
-	n, err := s.retireUploads(ctx, now.Add(-orDay(r.Uploads)))
+	n, err := s.retire(ctx, time.Nanosecond, now, `DELETE FROM toolboxes WHERE (tenant, session) IN (SELECT tenant, session FROM toolboxes WHERE until < $1 LIMIT $2)`)
+	if removed += n; err != nil {
+		return removed, err
+	}
+	n, err = s.retireUploads(ctx, now.Add(-orDay(r.Uploads)))
 	if removed += n; err != nil {
 		return removed, err
 	}

@@ -12,6 +12,8 @@ import (
 type LiveSession struct {
 	Tenant, ID, Subject string
 	At                  time.Time
+	Tools               []byte    // Toolbox.Plan; nil = the session has none
+	ToolsUntil          time.Time // Toolbox.Until
 }
 
 // OpenSession keeps that a session lives, and what its tenant is told, all or
@@ -22,6 +24,11 @@ func (s *Store) OpenSession(ctx context.Context, l LiveSession, told cellwall.Ha
 			l.Tenant, l.ID, l.Subject, s.instance, micros(l.At)); err != nil {
 			return err
 		}
+		if l.Tools != nil {
+			if err := keepToolbox(ctx, t, Toolbox{Tenant: l.Tenant, Session: l.ID, At: l.At, Until: l.ToolsUntil, Plan: l.Tools}); err != nil {
+				return err
+			}
+		}
 		return s.appendEvents(ctx, t, []cellwall.Happening{told})
 	})
 	if err != nil {
@@ -30,12 +37,18 @@ func (s *Store) OpenSession(ctx context.Context, l LiveSession, told cellwall.Ha
 	return nil
 }
 
-// EndSession keeps that it lives no more, and what its tenant is told.
-func (s *Store) EndSession(ctx context.Context, tenant, id string, told cellwall.Happening) error {
+// EndSession keeps that it lives no more, and what its tenant is told. Its tools go
+// with it unless they are to outlive it, as they do a service that ends.
+func (s *Store) EndSession(ctx context.Context, tenant, id string, keepTools bool, told cellwall.Happening) error {
 	err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
 		n, err := t.exec(ctx, `DELETE FROM sessions WHERE tenant = $1 AND id = $2`, tenant, id)
 		if err != nil || n == 0 { // told already
 			return err
+		}
+		if !keepTools {
+			if _, err := t.exec(ctx, `DELETE FROM toolboxes WHERE tenant = $1 AND session = $2`, tenant, id); err != nil {
+				return err
+			}
 		}
 		return s.appendEvents(ctx, t, []cellwall.Happening{told})
 	})

@@ -145,7 +145,7 @@ func TestM52_SessionsOfAServiceThatDiedEnd(t *testing.T) {
 			}
 		}
 		for range 2 {
-			if err := dead.EndSession(ctx, "tnt_a", "sess_ended", said("session.ended")); err != nil {
+			if err := dead.EndSession(ctx, "tnt_a", "sess_ended", false, said("session.ended")); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -77,11 +77,10 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	if err := p.warm(ctx, h, req, v.Quiet || v.JSON); err != nil {
 		return err
 	}
-	box := &toolbox{
-		house: h, request: req, sql: v.QueryEnv, schemas: schemas, lang: tools.Language(v.Lang), meter: quota.NewMeter(cellwall.Budget{
-			Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),
-		}),
-	}
+	meter := quota.NewMeter(cellwall.Budget{
+		Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),
+	})
+	box := &toolbox{runs: houseRuns{h, req, v.QueryEnv, meter}, schemas: schemas, lang: tools.Language(v.Lang), meter: meter}
 	box.state = box.state.Asked(tools.NewClassifier().Classify(question))
 	if len(inputs) == 0 {
 		box.state = box.state.Ran(tools.InspectData, true) // there is nothing to look at

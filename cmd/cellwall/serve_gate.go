@@ -67,6 +67,13 @@ func (g *gate) lockedOut() error {
 	return nil
 }
 
+// stopping is whether the service ends.
+func (g *gate) stopping() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.draining
+}
+
 // Lock closes the gate and ends what runs; Unlock opens it again.
 func (g *gate) Lock() {
 	g.mu.Lock()

@@ -140,7 +140,7 @@ func (h *here) tune(ways *controller.Options, sessions *session.Options, _ *pool
 	}
 	if sessions != nil {
 		sessionTerms(sessions, h.keys.Tenant)
-		sessionsTold{h.kept, h.bus, slog.New(slog.DiscardHandler)}.tell(sessions)
+		sessionsTold{h.kept, h.bus, slog.New(slog.DiscardHandler), time.Hour, func() bool { return false }}.tell(sessions)
 	}
 }
 

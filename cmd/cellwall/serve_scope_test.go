@@ -19,6 +19,7 @@ import (
 type reach struct {
 	own    int      // to the owner
 	id     string   // which of the owner's things {id} is; "" = the route has none
+	query  string   // behind the path
 	body   string   // that is sent
 	with   []string // headers besides
 	others int      // to another tenant and for an id of nobody; 0 = 404, and of no meaning without id
@@ -71,6 +72,8 @@ var reaches = []struct {
 	{"GET /v1/sessions/{id}/files/{name}", reach{own: 200, id: "sess"}},
 	{"POST /v1/sessions/{id}/pause", reach{own: 200, id: "sess"}},
 	{"POST /v1/sessions/{id}/resume", reach{own: 200, id: "sess"}},
+	{"GET /v1/tools", reach{own: 200, id: "sess", query: "?session={id}"}},
+	{"POST /v1/tools/{name}", reach{own: 200, id: "sess", body: `{"session":"{id}","arguments":{"code":"1","purpose":"x"}}`}},
 	{"GET /v1/events", reach{own: 200}},
 	{"POST /v1/webhooks", reach{own: 201, body: `{"url":"https://example.com/"}`}},
 	{"GET /v1/webhooks", reach{own: 200}},
@@ -226,8 +229,8 @@ func (w *tenants) ask(route string, r reach, key, id string) seen {
 	if strings.Contains(id, "/content?") {
 		path = strings.Replace(path, "/content", "", 1)
 	}
-	path = strings.NewReplacer("{id}", id, "{name}", "a.csv").Replace(path)
-	req, err := http.NewRequestWithContext(w.t.Context(), method, w.tcp+path, strings.NewReader(r.body))
+	put := strings.NewReplacer("{id}", id, "tools/{name}", "tools/run_python", "{name}", "a.csv")
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.tcp+put.Replace(path+r.query), strings.NewReader(put.Replace(r.body)))
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -15,9 +15,11 @@ import (
 // sessionsTold keeps which sessions live, and has their tenants hear of it: also
 // of those that a service took with it when it was killed.
 type sessionsTold struct {
-	store *store.Store
-	bus   *notify.Bus
-	log   *slog.Logger
+	store    *store.Store
+	bus      *notify.Bus
+	log      *slog.Logger
+	tools    time.Duration // how long the tools of a session may outlive it
+	draining func() bool   // whether sessions end because the service does
 }
 
 // tell makes a room of sessions keep them.
@@ -53,10 +55,15 @@ func (s sessionsTold) tell(o *session.Options) {
 // opened keeps and tells that a session stands, or closes it.
 func (s sessionsTold) opened(ctx context.Context, who cellwall.Identity, id string, live session.Live) error {
 	told := happening(who.Tenant, "session.opened", map[string]string{"session_id": id})
+	now := time.Now().UTC()
+	plan, err := planOf(live)
 	// Whoever asked may have gone: the session stands, and has to be known.
-	if err := s.store.OpenSession(context.WithoutCancel(ctx), store.LiveSession{
-		Tenant: who.Tenant, ID: id, Subject: who.Subject, At: time.Now().UTC(),
-	}, told); err != nil {
+	if err == nil {
+		err = s.store.OpenSession(context.WithoutCancel(ctx), store.LiveSession{
+			Tenant: who.Tenant, ID: id, Subject: who.Subject, At: now, Tools: plan, ToolsUntil: now.Add(s.tools),
+		}, told)
+	}
+	if err != nil {
 		live.Close()
 		return fmt.Errorf("open session: %w", err)
 	}
@@ -67,7 +74,7 @@ func (s sessionsTold) opened(ctx context.Context, who cellwall.Identity, id stri
 // ended tells of a session that was put away.
 func (s sessionsTold) ended(who cellwall.Identity, id, why string) {
 	told := happening(who.Tenant, "session.ended", map[string]string{"session_id": id, "why": why})
-	if err := s.store.EndSession(context.Background(), who.Tenant, id, told); err != nil {
+	if err := s.store.EndSession(context.Background(), who.Tenant, id, s.draining(), told); err != nil {
 		s.log.Error("tell the end of a session", "session", id, "error", err) // the next start does
 		return
 	}

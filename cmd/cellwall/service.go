@@ -56,6 +56,7 @@ type service struct {
 	desk       *quota.Desk
 	masks      *masks
 	queue      *queue.Queue
+	tools      *toolboxes
 	api        *api.Server
 	closeAPI   func() error // once
 	listeners  *listeners
@@ -85,6 +86,7 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"house", s.openHouse},
 		{"lockdown", s.watchLockdown},
 		{"housekeeping", s.startHousekeeping},
+		{"tools", s.openTools},
 		{"api", s.openAPI},
 		{"work left behind", func(ctx context.Context) error { return s.api.Resume(ctx) }},
 		{"metrics", s.openMetrics},
@@ -194,7 +196,7 @@ func (s *service) tune(ways *controller.Options, sessions *session.Options, pool
 	sessions.Open, sessions.Beside = s.cutSessions(sessions.Open), s.cutForks(sessions.Beside)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
 	sessionTerms(sessions, s.tenant)
-	sessionsTold{s.kept.Store, s.bus, s.log}.tell(sessions)
+	sessionsTold{s.kept.Store, s.bus, s.log, s.settings.SessionTotal, s.gate.stopping}.tell(sessions)
 }
 
 // warm has an interpreter and sandboxes of the default kind ready, and finds out

@@ -10,17 +10,42 @@ import (
 	"github.com/cellwall/cellwall/tools"
 )
 
-// toolbox runs tools on the files of one question. It keeps what the router knows
-// of it, and its budget.
+// toolbox judges the calls of one conversation, has them run and puts what came of
+// it into words. It keeps what the router knows, and the budget.
 type toolbox struct {
-	house   *house
-	request cellwall.Request // whose code and limits a call fills in
-	sql     string           // the environment of query_data, unless state has none
+	runs    toolRuns
 	schemas *tools.Schemas
 	meter   *quota.Meter
 	state   tools.State
 	lang    tools.Language
-	tables  []cellwall.Dataset // as inspect_data saw them
+	tables  []cellwall.Dataset // as inspect_data saw them; nil = not yet
+}
+
+// toolRuns are where the tools of a conversation work: on its data, in sandboxes.
+// They note in its meter what they ran.
+type toolRuns interface {
+	describe(ctx context.Context) (*cellwall.Result, error)
+	run(ctx context.Context, job toolJob) (*cellwall.Result, error)
+}
+
+// toolJob is the program that a call comes to.
+type toolJob struct {
+	tool     string
+	code     string
+	purpose  string
+	expected []string
+	left     *int // attempts of a model's program
+}
+
+// own is whether the program is ours, which sees every row.
+func (j toolJob) own() bool { return j.tool != tools.RunPython }
+
+// toolOutcome is what became of a call.
+type toolOutcome struct {
+	agent.Outcome
+	result  *cellwall.Result // nil = nothing ran
+	refused *tools.Refusal
+	faults  tools.Faults
 }
 
 // Offers implements agent.Toolbox.
@@ -40,78 +65,106 @@ func (b *toolbox) judged() tools.State { return b.state.Stopped(b.meter.Admit())
 
 // Call implements agent.Toolbox.
 func (b *toolbox) Call(ctx context.Context, tool, arguments string) (agent.Outcome, error) {
-	call, faults := b.schemas.Decode(tool, []byte(arguments), b.lang)
-	code := ""
-	if call.Python != nil {
-		code = call.Python.Code
+	o, err := b.call(ctx, tool, []byte(arguments))
+	return o.Outcome, err
+}
+
+// call judges a call and runs what it comes to.
+func (b *toolbox) call(ctx context.Context, tool string, arguments []byte) (toolOutcome, error) {
+	call, faults := b.schemas.Decode(tool, arguments, b.lang)
+	if refusal := b.judged().Judge(tool, codeOf(call), b.lang); refusal != nil {
+		return b.refused(refusal)
 	}
-	if refusal := b.judged().Judge(tool, code, b.lang); refusal != nil {
-		return outcome(map[string]any{"ok": false, "refused": refusal})
+	if faults != nil {
+		return b.malformed(faults)
 	}
-	switch {
-	case faults != nil:
-		o, err := outcome(map[string]any{"ok": false, "error": "the arguments do not hold to the schema", "faults": faults})
-		o.Malformed = true
-		return o, err
-	case call.Inspect != nil:
+	return b.do(ctx, call)
+}
+
+// do runs a call that was judged.
+func (b *toolbox) do(ctx context.Context, call tools.Call) (toolOutcome, error) {
+	if call.Inspect != nil {
 		return b.inspect(ctx, call.Inspect)
 	}
 	return b.run(ctx, call)
 }
 
-// inspect describes the tables; the first time they are read for it.
-func (b *toolbox) inspect(ctx context.Context, asked *tools.Inspect) (agent.Outcome, error) {
-	o := agent.Outcome{}
-	if b.tables == nil {
-		r, err := b.house.controller.Describe(ctx, b.request)
-		if err != nil {
-			return o, err
-		}
-		b.meter.Note(r, 0)
-		if !r.OK {
-			b.state = b.state.Ran(tools.InspectData, false)
-			return b.told(r)
-		}
-		b.tables, o.Execution = r.Datasets, r.ID
+// codeOf is the program that a call brings; "" of another.
+func codeOf(call tools.Call) string {
+	if call.Python != nil {
+		return call.Python.Code
 	}
-	b.state = b.state.Ran(tools.InspectData, true)
-	found, err := outcome(map[string]any{"ok": true, "tables": tools.Describe(b.tables, asked.Table)})
-	found.OK, found.Execution, found.Printed, found.Warnings = true, o.Execution, found.Text, tools.DataLimits(b.tables, b.lang)
-	return found, err
+	return ""
 }
 
-// run has the program of a call run. Ours see every row; a model's sees what the
-// limit of rows gives it.
-func (b *toolbox) run(ctx context.Context, call tools.Call) (agent.Outcome, error) {
-	req := b.request
-	source, err := tools.Source(call)
-	if err != nil {
-		return agent.Outcome{}, err
+func (b *toolbox) refused(r *tools.Refusal) (toolOutcome, error) {
+	o, err := outcome(map[string]any{"ok": false, "refused": r})
+	o.refused = r
+	return o, err
+}
+
+func (b *toolbox) malformed(faults tools.Faults) (toolOutcome, error) {
+	o, err := outcome(map[string]any{"ok": false, "error": "the arguments do not hold to the schema", "faults": faults})
+	o.Malformed, o.faults = true, faults
+	return o, err
+}
+
+// inspect describes the tables; the first time they are read for it.
+func (b *toolbox) inspect(ctx context.Context, asked *tools.Inspect) (toolOutcome, error) {
+	var read *cellwall.Result
+	if b.tables == nil {
+		r, err := b.runs.describe(ctx)
+		if err != nil {
+			return toolOutcome{}, err
+		}
+		if !r.OK {
+			b.ran(ctx, tools.InspectData, r)
+			return b.told(r)
+		}
+		b.tables, read = append([]cellwall.Dataset{}, r.Datasets...), r
 	}
+	b.state = b.state.Ran(tools.InspectData, true)
+	o, err := outcome(map[string]any{"ok": true, "tables": tools.Describe(b.tables, asked.Table)})
+	o.OK, o.Printed, o.Warnings = true, o.Text, tools.DataLimits(b.tables, b.lang)
+	if o.result = read; read != nil {
+		o.Execution = read.ID
+	}
+	return o, err
+}
+
+// run has the program of a call run.
+func (b *toolbox) run(ctx context.Context, call tools.Call) (toolOutcome, error) {
+	job := toolJob{tool: call.Tool}
 	if call.Python != nil {
-		req.Code, req.Purpose, req.ExpectedArtifacts = call.Python.Code, call.Python.Purpose, call.Python.ExpectedArtifacts
 		left := max(0, 1-b.state.Failures)
-		req.AttemptsLeft = &left
+		job.code, job.purpose, job.expected, job.left = call.Python.Code, call.Python.Purpose, call.Python.ExpectedArtifacts, &left
 	} else {
-		req.Code, req.Profile = source, "off"
-		req.Limits.Rows = cellwall.MaxLimits().Rows
+		source, err := tools.Source(call)
+		if err != nil {
+			return toolOutcome{}, err
+		}
+		job.code = source
 	}
-	if call.Query != nil {
-		req.Environment = b.sql
-	}
-	r, err := b.house.controller.Run(ctx, req)
+	r, err := b.runs.run(ctx, job)
 	if err != nil {
-		return agent.Outcome{}, err
+		return toolOutcome{}, err
 	}
-	b.meter.Note(r, 0)
-	b.state = b.state.Ran(call.Tool, r.OK)
+	b.ran(ctx, call.Tool, r)
 	return b.told(r)
 }
 
+// ran has the router know what came of a call. One that its caller cancelled says
+// nothing about what the model can do.
+func (b *toolbox) ran(ctx context.Context, tool string, r *cellwall.Result) {
+	if r.Status != cellwall.StatusCancelled || ctx.Err() == nil {
+		b.state = b.state.Ran(tool, r.OK)
+	}
+}
+
 // told is what the model and the answer get of a result.
-func (b *toolbox) told(r *cellwall.Result) (agent.Outcome, error) {
+func (b *toolbox) told(r *cellwall.Result) (toolOutcome, error) {
 	o, err := outcome(r.Observation)
-	o.OK, o.Execution, o.Artifacts, o.Warnings, o.Printed = r.OK, r.ID, r.Artifacts, r.Warnings, r.Stdout.Text
+	o.OK, o.Execution, o.Artifacts, o.Warnings, o.Printed, o.result = r.OK, r.ID, r.Artifacts, r.Warnings, r.Stdout.Text, r
 	for _, rich := range r.Results {
 		for _, mime := range []string{"text/plain", "application/json"} {
 			o.Printed += "\n" + string(rich.Data[mime])
@@ -121,10 +174,10 @@ func (b *toolbox) told(r *cellwall.Result) (agent.Outcome, error) {
 }
 
 // outcome is a document as a model reads it.
-func outcome(document any) (agent.Outcome, error) {
+func outcome(document any) (toolOutcome, error) {
 	text, err := plainJSON(document)
 	if err != nil {
-		return agent.Outcome{}, fmt.Errorf("write what a tool says: %w", err)
+		return toolOutcome{}, fmt.Errorf("write what a tool says: %w", err)
 	}
-	return agent.Outcome{Text: string(text)}, nil
+	return toolOutcome{Outcome: agent.Outcome{Text: string(text)}}, nil
 }

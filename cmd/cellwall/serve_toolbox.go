@@ -1,0 +1,122 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/api"
+	"github.com/cellwall/cellwall/quota"
+	"github.com/cellwall/cellwall/store"
+	"github.com/cellwall/cellwall/tools"
+)
+
+// sessionBox is the toolbox of one session while a call has its turn.
+type sessionBox struct {
+	all     *toolboxes
+	who     cellwall.Identity
+	row     store.Toolbox
+	plan    toolPlan
+	toolbox toolbox
+	runs    *sessionRuns
+}
+
+// join gives the box what this service has of the session: its interpreter and the
+// budget that the cells use, or what was kept of that.
+func (b *sessionBox) join(language string, kept toolState) {
+	terms := b.all.kept.terms(b.who.Tenant)
+	b.toolbox.lang = tools.Language(cmp.Or(language, b.plan.Language, terms.Language, string(tools.English)))
+	b.toolbox.state.NoSQL = b.all.noSQL(b.who, b.plan)
+	b.runs = &sessionRuns{box: b}
+	b.toolbox.runs = b.runs
+	if live, err := b.all.sessions.Get(b.row.Session, b.who); err == nil {
+		b.runs.live = live
+		b.toolbox.meter, _ = live.Meter().(*quota.Meter)
+	}
+	if b.toolbox.meter == nil {
+		b.toolbox.meter = quota.ResumeMeter(terms.SessionBudget, kept.Used, kept.Class)
+	}
+}
+
+func (b *sessionBox) offers() api.ToolOffers {
+	out := api.ToolOffers{
+		Session: b.row.Session, Stage: string(b.toolbox.Stage()), Live: b.runs.live != nil, Stop: b.toolbox.Stop(), Tools: []api.ToolOffer{},
+	}
+	offers := b.toolbox.Offers()
+	for _, t := range tools.All(b.toolbox.lang) {
+		i := slices.IndexFunc(offers, func(o tools.Offer) bool { return o.Tool == t.Name })
+		out.Tools = append(out.Tools, api.ToolOffer{
+			Name: t.Name, Description: t.Description, Schema: t.Schema, ReadOnly: t.ReadOnly, Offered: offers[i].Offered, Why: offers[i].Why,
+		})
+	}
+	return out
+}
+
+// answer makes a call, keeps how far the conversation has come, and records what was
+// decided.
+func (b *sessionBox) answer(ctx context.Context, c api.ToolCall) (api.ToolAnswer, error) {
+	note := b.note(c)
+	b.ask(c.Question)
+	b.toolbox.meter.Spend(c.TokenCost)
+	note.Stage = string(b.toolbox.Stage())
+	o, err := b.toolbox.call(ctx, c.Tool, c.Arguments)
+	if err != nil {
+		return api.ToolAnswer{}, err
+	}
+	return b.settle(ctx, note, c.Tool, o)
+}
+
+// settle is the end of a call.
+func (b *sessionBox) settle(ctx context.Context, note toolNote, tool string, o toolOutcome) (api.ToolAnswer, error) {
+	if err := b.all.keep(ctx, b); err != nil && cellwall.CodeOf(err) != cellwall.CodeConflict {
+		return api.ToolAnswer{}, err // a session that ended meanwhile has nothing to keep
+	}
+	note.of(o, string(b.toolbox.Stage()))
+	if err := b.all.record(ctx, note); err != nil {
+		return api.ToolAnswer{}, err
+	}
+	return b.view(note.ID, tool, o), nil
+}
+
+// ask begins anew with a question of the user's, unless a person is asked just now.
+func (b *sessionBox) ask(question string) {
+	if question == "" || b.toolbox.state.Human == tools.HumanWaiting {
+		return
+	}
+	task := b.all.tasks.Classify(question)
+	if len(b.plan.Datasets) == 0 && task == tools.TaskSimple {
+		task = tools.TaskSteps // there is nothing that SQL or a chart could be of
+	}
+	b.toolbox.state = b.toolbox.state.Asked(task)
+}
+
+// view is what the caller is told.
+func (b *sessionBox) view(id, tool string, o toolOutcome) api.ToolAnswer {
+	a := api.ToolAnswer{
+		ID: id, Session: b.row.Session, Tool: tool, OK: o.OK, Stage: string(b.toolbox.Stage()), Offered: []string{},
+		Observation: json.RawMessage(o.Text), Result: o.result,
+	}
+	for _, offer := range b.toolbox.Offers() {
+		if offer.Offered {
+			a.Offered = append(a.Offered, offer.Tool)
+		}
+	}
+	if r := o.refused; r != nil {
+		a.Refused = &api.ToolRefusal{Tool: r.Tool, Stage: string(r.Stage), Reason: r.Reason, Instead: r.Instead, Next: r.Next}
+	}
+	for _, f := range o.faults {
+		a.Faults = append(a.Faults, api.ToolFault(f))
+	}
+	return a
+}
+
+// note is the beginning of the record of a call.
+func (b *sessionBox) note(c api.ToolCall) toolNote {
+	return toolNote{
+		V: 1, Kind: "tool_call", ID: cellwall.NewID(cellwall.PrefixToolCall), Call: c.Trace, At: time.Now().UTC(), Identity: b.who,
+		Session: b.row.Session, Tool: c.Tool, asked: c.Arguments,
+	}
+}

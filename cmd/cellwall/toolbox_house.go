@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/quota"
+	"github.com/cellwall/cellwall/tools"
+)
+
+// houseRuns run the tools of one question at the command line: each program in a
+// sandbox of its own, on the files that were named.
+type houseRuns struct {
+	house   *house
+	request cellwall.Request // whose code and limits a call fills in
+	sql     string           // the environment of query_data
+	meter   *quota.Meter
+}
+
+func (h houseRuns) describe(ctx context.Context) (*cellwall.Result, error) {
+	return h.noted(h.house.controller.Describe(ctx, h.request))
+}
+
+func (h houseRuns) run(ctx context.Context, job toolJob) (*cellwall.Result, error) {
+	return h.noted(h.house.controller.Run(ctx, job.request(h.request, h.sql)))
+}
+
+func (h houseRuns) noted(r *cellwall.Result, err error) (*cellwall.Result, error) {
+	if err == nil {
+		h.meter.Note(r, 0)
+	}
+	return r, err
+}
+
+// request is the execution that a job is, after a request that names data and terms.
+// Programs of ours see every row; a model's sees what the limit of rows gives it.
+func (j toolJob) request(of cellwall.Request, sql string) cellwall.Request {
+	of.Code, of.Purpose, of.ExpectedArtifacts, of.AttemptsLeft = j.code, j.purpose, j.expected, j.left
+	if j.own() {
+		of.Own, of.Profile, of.Purpose = true, "off", j.tool
+		of.Limits.Rows = cellwall.MaxLimits().Rows
+	}
+	if j.tool == tools.QueryData {
+		of.Environment = sql
+	}
+	return of
+}
