@@ -164,6 +164,7 @@ const (
 	AskComplete  QuestionKind = "complete"  // how the name at Cursor may go on
 	AskFinished  QuestionKind = "finished"  // is Text a whole cell, or does it want more lines?
 	AskOutline   QuestionKind = "outline"   // what Text, a program, holds; may be asked before Begin
+	AskParses    QuestionKind = "parses"    // is Text a whole program of plain Python (Finished)? no costs nothing but an AskOutline; may be asked before Begin
 )
 
 // Question is asked of a live interpreter.

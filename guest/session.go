@@ -53,6 +53,7 @@ const (
 	AskComplete  = "complete"
 	AskFinished  = "finished"
 	AskOutline   = "outline"
+	AskParses    = "parses"
 )
 
 // Ask asks the live interpreter about its state, between cells.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,12 @@ import (
 // is ours. See Checkers.
 type Parser interface {
 	Outline(ctx context.Context, env cellwall.Environment, source string) (Outline, error)
+}
+
+// quickParser is a Parser that can say for less that a program is plain Python.
+// No may be wrong, yes is what Outline would say. Checkers are one.
+type quickParser interface {
+	Parses(ctx context.Context, env cellwall.Environment, source string) (bool, error)
 }
 
 // ErrGaveUp is wrapped by the error of a Parser that a program brought down, or
@@ -137,18 +144,19 @@ func (c *Chain) links(ctx context.Context, s *Set, p Program) ([]cellwall.Findin
 // parser is a finding; a parser that cannot be had is an error where something
 // would be refused.
 func (c *Chain) parse(ctx context.Context, s *Set, sub *subject, env cellwall.Environment) (bool, *cellwall.Finding, error) {
-	wanted, refuses := false, false
-	for _, l := range s.links {
-		if l.needsOutline() && l.mayFind(sub.source) {
-			wanted, refuses = true, refuses || l.Refuse
-		}
+	wanted := slices.DeleteFunc(slices.Clone(s.links), func(l link) bool { return !l.needsOutline() || !l.mayFind(sub.source) })
+	if len(wanted) == 0 {
+		return false, nil, nil
 	}
-	if !wanted {
+	refuses := slices.ContainsFunc(wanted, func(l link) bool { return l.Refuse })
+	g := glanceAt(sub.source)
+	shown := !slices.ContainsFunc(wanted, func(l link) bool { return !l.mindsNot(g, env.Name) })
+	if shown && !refuses {
 		return false, nil, nil
 	}
 	err := errors.New("none is wired")
 	if c.opts.Parser != nil {
-		sub.outline, err = c.opts.Parser.Outline(ctx, env, sub.source)
+		sub.outline, err = c.read(ctx, env, sub.source, shown)
 	}
 	switch {
 	case err == nil && sub.outline.Cut && refuses:
@@ -167,6 +175,17 @@ func (c *Chain) parse(ctx context.Context, s *Set, sub *subject, env cellwall.En
 	}
 	c.opts.Logger.WarnContext(ctx, "leave advice away", "environment", env.Name, "error", err)
 	return false, nil, nil
+}
+
+// read returns an outline, an empty one where the text shows all that is in it and
+// the parser takes it.
+func (c *Chain) read(ctx context.Context, env cellwall.Environment, source string, shown bool) (Outline, error) {
+	if quick, ok := c.opts.Parser.(quickParser); ok && shown {
+		if plain, err := quick.Parses(ctx, env, source); plain || err != nil {
+			return Outline{}, err
+		}
+	}
+	return c.opts.Parser.Outline(ctx, env, source)
 }
 
 func cannotRead(message string, line int) *cellwall.Finding {

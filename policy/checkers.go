@@ -67,32 +67,52 @@ var errClosed = errors.New("the checkers are closed")
 // Outline implements Parser. A program that ends two interpreters, the second of
 // which had read no other, has ended them itself.
 func (c *Checkers) Outline(ctx context.Context, env cellwall.Environment, source string) (Outline, error) {
+	answer, err := c.answer(ctx, env, cellwall.Question{Kind: cellwall.AskOutline, Text: source})
+	return answer.outline, err
+}
+
+// Parses reports whether a program is plain Python for half of what an outline
+// costs. No may be wrong: Outline has the last word.
+func (c *Checkers) Parses(ctx context.Context, env cellwall.Environment, source string) (bool, error) {
+	answer, err := c.answer(ctx, env, cellwall.Question{Kind: cellwall.AskParses, Text: source})
+	return answer.plain, err
+}
+
+// answer is what an interpreter said, read.
+type answer struct {
+	outline Outline
+	plain   bool
+}
+
+// answer asks the interpreter of an environment, and a second one where the first
+// ended or said what cannot be.
+func (c *Checkers) answer(ctx context.Context, env cellwall.Environment, q cellwall.Question) (answer, error) {
 	k, err := c.of(env)
 	if err != nil {
-		return Outline{}, err
+		return answer{}, err
 	}
 	select {
 	case <-k.turn:
 	case <-ctx.Done():
-		return Outline{}, fmt.Errorf("wait for the parser of %s: %w", env.Name, ctx.Err())
+		return answer{}, fmt.Errorf("wait for the parser of %s: %w", env.Name, ctx.Err())
 	}
 	defer func() { k.turn <- struct{}{} }()
 	for {
 		fresh := k.interpreter == nil
 		if err := c.open(ctx, k, env); err != nil {
-			return Outline{}, err
+			return answer{}, err
 		}
-		o, err := c.ask(ctx, k, source)
+		said, err := c.ask(ctx, k, q)
 		if err == nil {
 			c.rest(k)
-			return o, nil
+			return said, nil
 		}
 		c.drop(k)
 		switch {
 		case ctx.Err() != nil:
-			return Outline{}, fmt.Errorf("parse: %w", ctx.Err())
+			return answer{}, fmt.Errorf("parse: %w", ctx.Err())
 		case fresh:
-			return Outline{}, fmt.Errorf("%w: %w", ErrGaveUp, err)
+			return answer{}, fmt.Errorf("%w: %w", ErrGaveUp, err)
 		}
 	}
 }
@@ -134,16 +154,17 @@ func (c *Checkers) open(ctx context.Context, k *checker, env cellwall.Environmen
 	return nil
 }
 
-func (c *Checkers) ask(ctx context.Context, k *checker, source string) (Outline, error) {
+func (c *Checkers) ask(ctx context.Context, k *checker, q cellwall.Question) (said answer, err error) {
 	// A caller who leaves must not cost the next one a new interpreter.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.opts.Patience)
 	defer cancel()
 	k.served++
-	answer, err := k.interpreter.Ask(ctx, cellwall.Question{Kind: cellwall.AskOutline, Text: source})
-	if err != nil {
-		return Outline{}, err
+	got, err := k.interpreter.Ask(ctx, q)
+	if err == nil && q.Kind == cellwall.AskOutline {
+		said.outline, err = Decode(got.Outline)
 	}
-	return Decode(answer.Outline)
+	said.plain = got.Finished
+	return said, err
 }
 
 // rest lets go of an interpreter that has served enough, and later of one that

@@ -17,7 +17,7 @@ const askPatience = 5 * time.Second
 
 var questions = map[cellwall.QuestionKind]string{
 	cellwall.AskVariables: guest.AskVariables, cellwall.AskComplete: guest.AskComplete, cellwall.AskFinished: guest.AskFinished,
-	cellwall.AskOutline: guest.AskOutline,
+	cellwall.AskOutline: guest.AskOutline, cellwall.AskParses: guest.AskParses,
 }
 
 // Ask implements cellwall.Interpreter.

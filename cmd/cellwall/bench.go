@@ -138,6 +138,7 @@ func (b *bench) steps() []step {
 		{"latency", b.latency},
 		{"empty pool", b.emptyPool},
 		{"burst", b.burst},
+		{"checks", b.checks},
 		{"1 at once", func(ctx context.Context) error { return b.load(ctx, 1) }},
 		{"8 at once", func(ctx context.Context) error { return b.load(ctx, 8) }},
 		{"64 at once", func(ctx context.Context) error { return b.load(ctx, 64) }},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/internal/testkit"
 	"github.com/cellwall/cellwall/policy"
 )
 
@@ -60,6 +61,44 @@ func TestM31_DefaultRefusesNothingThatPeopleWrote(t *testing.T) {
 		}
 	}
 	t.Logf("%d snippets, advice on %d of them", len(snippets), advised)
+	for _, source := range snippets {
+		programs[source] = source
+	}
+	for _, source := range bypasses() {
+		programs[source] = source
+	}
+	theGlanceIsRight(t, h, check, programs)
+}
+
+// wordly is a parser without the short way.
+type wordly struct{ policy.Parser }
+
+// theGlanceIsRight compares strict findings with those of a chain that asks for the
+// outline of every program.
+func theGlanceIsRight(t *testing.T, h *house, check func(string, policy.Profile) ([]cellwall.Finding, policy.Verdict), programs map[string]string) {
+	t.Helper()
+	env, err := h.environments.Open(defaultEnvironment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsers := policy.NewCheckers(policy.CheckersOptions{Open: policy.Behind(h.backend, false)})
+	defer parsers.Close()
+	long, err := policy.New(policy.Options{Parser: wordly{parsers}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := 0
+	for name, source := range programs {
+		short, verdict := check(source, policy.Strict)
+		found, want, err := long.Check(t.Context(), policy.Program{Source: source, Profile: policy.Strict, Environment: env})
+		if err != nil || verdict != want || !slices.Equal(short, found) {
+			t.Errorf("%.60q: %s %+v at a glance, %s %+v by the outline (%v)", name, verdict, short, want, found, err)
+		}
+		if verdict == policy.Pass {
+			passed++
+		}
+	}
+	t.Logf("%d programs, %d pass strict", len(programs), passed)
 }
 
 type casesProgram struct {
@@ -122,47 +161,73 @@ print(json.dumps(found[:: max(1, len(found) // 500)][:500]))
 	return list
 }
 
-// D97–D102: whatever the text does to its parser, it ends as a finding or passes,
+// hostileSources are text that means its parser harm, by row of the catalogue. The
+// first of each row also goes through the controller.
+var hostileSources = []struct{ row, name, source string }{
+	{"D97", "parentheses", strings.Repeat("(", 99_999)},
+	{"D97", "minus, by the hundred", strings.Repeat("-", 2_900) + "1"},
+	{"D97", "minus, all there is", strings.Repeat("-", 99_999)},
+	{"D97", "lambda", strings.Repeat("lambda:", 5_000) + "1"},
+	{"D98", "one character too many", strings.Repeat("x", cellwall.MaxCodeBytes+1)},
+	{"D98", "a list of numbers", strings.Repeat("0,", 49_999)},
+	{"D98", "one long line", "x = '" + strings.Repeat("y", 99_000) + "'"},
+	{"D98", "many lines", strings.Repeat("\n", 99_999)},
+	{"D98", "many names", manyNames(14_000)},
+	{"D99", "a NUL byte", "x = 1\x00"},
+	{"D99", "a mark in the middle", "x = 1\n\uFEFFy = 2"},
+	{"D99", "line ends of old", "x = 1\rimport os\r"},
+	{"D99", "form feeds", "\fx = 1\n\f\fimport os"},
+	{"D99", "half a character", "x = '\xed\xa0\x80'"},
+	{"D99", "UTF-16", "\xff\xfex\x00"},
+	{"D100", "a foreign cookie", "# coding: utf-7\n+AGkAbQBwAG8AcgB0- os"},
+	{"D100", "an unknown cookie", "# -*- coding: nothing -*-\nx = 1"},
+	{"D101", "characters that turn", "access = 'user\u202e \u2066# admin\u2069 \u2066'"},
+	{"D101", "a letter that looks like another", "imp\u043ert = 1\n\u0435xec = 2"},
+	{"D102", "a long number", "x = " + strings.Repeat("9", 5_000)},
+	{"D102", "a power", "x = 2**10**9"},
+	{"D102", "elif", "if a: 1\n" + strings.Repeat("elif b: 1\n", 9_900)},
+	{"D102", "decorators", strings.Repeat("@a\n", 20_000) + "def f(): pass"},
+	{"D102", "strings within", strings.Repeat("f'{", 150) + "1" + strings.Repeat("}'", 150)},
+	{"D102", "bad escapes", "x = '" + strings.Repeat(`\d`, 40_000) + "'"},
+	{"D102", "additions of strings", "x = " + strings.Repeat("'a'+", 900) + "'b'"},
+}
+
+// mustRefuse are those that strict has to refuse: no two readers see them alike, or
+// no parser takes them.
+var mustRefuse = []string{
+	"parentheses", "minus, all there is", "lambda", "one character too many", "a NUL byte", "a mark in the middle", "line ends of old",
+	"form feeds", "half a character", "UTF-16", "a long number", "elif", "strings within",
+}
+
+// D97 to D102: whatever the text does to its parser, it ends as a finding or passes,
 // and the next program is read.
 func TestD97_HostileSourceEndsAsAFindingAndTheCheckerLives(t *testing.T) {
 	h, check := realChain(t)
-	for name, source := range map[string]string{
-		"parentheses":           strings.Repeat("(", 99_999),
-		"minus, by the hundred": strings.Repeat("-", 2_900) + "1",
-		"minus, all there is":   strings.Repeat("-", 99_999),
-		"lambda":                strings.Repeat("lambda:", 5_000) + "1",
-		"a list of numbers":     strings.Repeat("0,", 49_999),
-		"one long line":         "x = '" + strings.Repeat("y", 99_000) + "'",
-		"many lines":            strings.Repeat("\n", 99_999),
-		"many names":            manyNames(14_000),
-		"a NUL byte":            "x = 1\x00",
-		"a mark in the middle":  "x = 1\n\uFEFFy = 2",
-		"line ends of old":      "x = 1\rimport os\r",
-		"a foreign cookie":      "# coding: utf-7\n+AGkAbQBwAG8AcgB0- os",
-		"characters that turn":  "access = 'user\u202e \u2066# admin\u2069 \u2066'",
-		"a long number":         "x = " + strings.Repeat("9", 5_000),
-		"a power":               "x = 2**10**9",
-		"elif":                  "if a: 1\n" + strings.Repeat("elif b: 1\n", 9_900),
-		"decorators":            strings.Repeat("@a\n", 20_000) + "def f(): pass",
-		"strings within":        strings.Repeat("f'{", 150) + "1" + strings.Repeat("}'", 150),
-		"bad escapes":           "x = '" + strings.Repeat(`\d`, 40_000) + "'",
-		"additions of strings":  "x = " + strings.Repeat("'a'+", 900) + "'b'",
-	} {
-		found, verdict := check(source, policy.Strict)
-		if (verdict == policy.Refuse) != (len(found) > 0) {
-			t.Errorf("%s: %s with %+v", name, verdict, found)
-		}
-		t.Logf("%s: %s %.100q", name, verdict, messages(found))
-		if _, verdict := check("print(1)", policy.Strict); verdict != policy.Pass {
-			t.Fatalf("after %s the next program is %s", name, verdict)
-		}
-		r, err := h.controller.Run(t.Context(), cellwall.Request{Code: source, Profile: "strict"})
-		if err != nil || verdict == policy.Refuse && r.Status != cellwall.StatusRefused {
-			t.Errorf("%s through the controller: %v, %+v", name, err, r)
-		}
+	ran := map[string]bool{}
+	for _, c := range hostileSources {
+		t.Run(c.row+" "+c.name, func(t *testing.T) {
+			found, verdict := check(c.source, policy.Strict)
+			if (verdict == policy.Refuse) != (len(found) > 0) || slices.Contains(mustRefuse, c.name) != (verdict == policy.Refuse) {
+				t.Errorf("%s with %+v", verdict, found)
+			}
+			t.Logf("%s %.100q", verdict, messages(found))
+			if _, verdict := check("print(1)", policy.Strict); verdict != policy.Pass {
+				t.Fatalf("the next program is %s", verdict)
+			}
+			if ran[c.row] && !testkit.Long() {
+				return
+			}
+			ran[c.row] = true
+			r, err := h.controller.Run(t.Context(), cellwall.Request{Code: c.source, Profile: "strict"})
+			if err != nil || verdict == policy.Refuse && r.Status != cellwall.StatusRefused {
+				t.Errorf("through the controller: %v, %+v", err, r)
+			}
+		})
 	}
-	if _, verdict := check(strings.Repeat("x", cellwall.MaxCodeBytes+1), policy.Strict); verdict != policy.Refuse {
-		t.Error("one character too many passes")
+	for _, row := range []string{"D97", "D98", "D99", "D100", "D101", "D102"} {
+		if !ran[row] {
+			t.Errorf("nothing of %s ran", row)
+		}
 	}
 }
 
@@ -261,7 +326,7 @@ func BenchmarkStrict(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	source := strings.Repeat(hundredLines, 5)
+	source := programHundredLines()
 	check := func() time.Duration {
 		began := time.Now()
 		if _, v, err := h.chain.Check(b.Context(), policy.Program{Source: source, Profile: policy.Strict, Environment: env}); v != policy.Pass || err != nil {
@@ -278,25 +343,3 @@ func BenchmarkStrict(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)/2])/1e6, "ms-median")
 	b.ReportMetric(float64(took[0])/1e6, "ms-best")
 }
-
-// hundredLines is a fifth of them.
-const hundredLines = `import pandas as pd
-import numpy as np
-sales = df.copy()
-sales["margin"] = (sales["revenue"] - sales["cost"]) / sales["revenue"].replace(0, np.nan)
-monthly = sales.groupby(pd.Grouper(key="order_date", freq="ME"))["revenue"].sum()
-totals = {}
-for region, group in sales.groupby("region"):
-    for _, row in group.iterrows():
-        if row["qty"] > 3 and not pd.isna(row["revenue"]):
-            totals[region] = totals.get(region, 0) + float(row["revenue"])
-        else:
-            totals["other"] = totals.get("other", 0) - 1.5
-fig, ax = plt.subplots(figsize=(8, 4))
-ax.bar(list(totals), [totals[k] for k in totals], color="steelblue", label="sum")
-ax.set_title(f"Total by {len(totals):,} regions")
-fig.savefig(out_dir + "/totals.png", dpi=150)
-print(monthly.describe().to_string(), totals)
-best = sales.sort_values("margin", ascending=False).head(10)
-print(best[["region", "margin"]].to_string(index=False))
-`

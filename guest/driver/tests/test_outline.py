@@ -116,7 +116,32 @@ def test_D98_large_programs_are_told_within_bounds(text, cut):
         assert all(len(name.encode()) <= outline.TEXT for name in said[kind])
 
 
+@pytest.mark.parametrize(
+    "text, plain",
+    [
+        ("x = 1", True),
+        ("", True),
+        ("await f()", True),
+        ("x = '\\d'", True),
+        ("f(a for a in b)", True),
+        ("x = (", False),
+        ("!ls", False),
+        ("x\0", False),
+        ("x = '\ud800'", False),
+        ("(" * 99_999, False),
+        ("-" * 99_999, False),
+        ("lambda:" * 5_000 + "1", False),
+        ("1" * 5_000, False),
+        ("def f(a, a): pass", False),  # an outline has the last word
+    ],
+)
+def test_D97_what_is_plain_python_is_said_for_less(text, plain):
+    assert outline.parses(text) is plain
+    assert not plain or not of(text)["said"]
+
+
 def test_M31_nothing_of_a_program_runs(capsys):
+    outline.parses("print('RUN')\nclass A(metaclass=print): pass")
     of("import sys\nprint('RUN')\nclass A(metaclass=print): pass\n@print\ndef f(): pass\n'\\d'")
     assert capsys.readouterr() == ("", "")
 

@@ -1,0 +1,147 @@
+package policy
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// glance is what the text of a program shows without a parser, never less than
+// its outline would: more names than it has, and clear only where there can be
+// nothing that the text does not show. What no link minds of a glance no link
+// minds of the outline; what one minds is looked at again, with a parser.
+type glance struct {
+	words   map[string]bool // every name, whole
+	modules []Import        // of import statements; lines are not known
+	clear   bool            // false: the text may mean what it does not show
+}
+
+var (
+	importLine = regexp.MustCompile(`^[ \t\f]*import[ \t\f]+([A-Za-z_][\w.]*(?:[ \t\f]+as[ \t\f]+\w+)?(?:[ \t\f]*,[ \t\f]*[A-Za-z_][\w.]*(?:[ \t\f]+as[ \t\f]+\w+)?)*)[ \t\f]*(?:#.*)?$`)
+	fromLine   = regexp.MustCompile(`^[ \t\f]*from[ \t\f]+([A-Za-z_][\w.]*)[ \t\f]+import[ \t\f(*]`)
+)
+
+func glanceAt(source string) glance {
+	g := glance{words: map[string]bool{}}
+	if strings.ContainsRune(source, '\r') || escapes(source) || joins(source) || !g.read(source) || g.words["chr"] {
+		return g
+	}
+	g.clear = !g.words["import"] || g.imports(source)
+	return g
+}
+
+// read takes every word out of the text as Python's tokenizer does: letters,
+// digits, "_" and whatever is no ASCII. It reports false for a word that may be
+// another one once it is normalized.
+func (g *glance) read(source string) bool {
+	start := -1
+	for at := 0; at <= len(source); at++ {
+		if at < len(source) && inWord(source[at]) {
+			if start < 0 {
+				start = at
+			}
+			continue
+		}
+		if start >= 0 && !g.word(source[start:at]) {
+			return false
+		}
+		start = -1
+	}
+	return true
+}
+
+func inWord(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= utf8.RuneSelf
+}
+
+func (g *glance) word(word string) bool {
+	ascii := true
+	for _, r := range word {
+		if r >= utf8.RuneSelf {
+			ascii = false
+			if !keepsApart(r) {
+				return false
+			}
+		}
+	}
+	if ascii {
+		g.words[word] = true
+		return true
+	}
+	for _, part := range strings.FieldsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		g.words[part] = true
+	}
+	return true
+}
+
+// keepsApart reports whether a name with this letter is no name in ASCII,
+// however it is normalized, or no name at all: ideographs and kana as they are
+// written, and marks that stand in strings only.
+func keepsApart(r rune) bool {
+	switch {
+	case r >= 0x4E00 && r <= 0x9FFF, r >= 0x3400 && r <= 0x4DBF, r >= 0x3041 && r <= 0x3096, r >= 0x30A1 && r <= 0x30FA:
+		return true
+	}
+	return !unicode.In(r, unicode.Pc, unicode.L, unicode.N, unicode.M, unicode.C)
+}
+
+// escapes reports whether a backslash may stand for a letter, or hide the end of
+// a line.
+func escapes(source string) bool {
+	for {
+		at := strings.IndexByte(source, '\\')
+		if at < 0 {
+			return false
+		}
+		if at+1 == len(source) || strings.IndexByte("xuUN01234567\n\f", source[at+1]) >= 0 {
+			return true
+		}
+		source = source[at+2:]
+	}
+}
+
+// imports reads the lines with the word import, and reports false for one that
+// is more than a plain statement.
+func (g *glance) imports(source string) bool {
+	for line := range strings.Lines(source) {
+		if !strings.Contains(line, "import") {
+			continue
+		}
+		line = strings.TrimSuffix(line, "\n")
+		if m := importLine.FindStringSubmatch(line); m != nil {
+			for one := range strings.SplitSeq(m[1], ",") {
+				g.modules = append(g.modules, Import{Module: strings.Fields(one)[0]})
+			}
+			continue
+		}
+		m := fromLine.FindStringSubmatch(line)
+		if m == nil || strings.Contains(line, ";") {
+			return false
+		}
+		g.modules = append(g.modules, Import{Module: m[1], From: true})
+	}
+	return true
+}
+
+// mindsNot reports whether the link finds nothing in a program of this glance,
+// whatever its outline is, when it parses.
+func (l link) mindsNot(g glance, environment string) bool {
+	if !g.clear {
+		return false
+	}
+	switch l.Look {
+	case LookSyntax, LookHidden, LookWhole:
+		return true
+	case LookImports, LookImport, LookFrom:
+		return len(l.imports(&subject{environment: environment, outline: Outline{Imports: g.modules}})) == 0
+	case LookNames, LookAttribute, LookCalls:
+		for _, word := range l.For {
+			if word != "import" && g.words[word[strings.LastIndexByte(word, '.')+1:]] { // a keyword names nothing
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
