@@ -39,9 +39,10 @@
 //
 //   - That a server is as fast beside others as alone. Sandboxes share processors:
 //     two on two cores took 18 ms each where one took 9, and waits were three times
-//     as long as Erlang's from the mean. So the speed of a turn is measured while
-//     all turns are taken and while some are free, and [Loaded] is the model for
-//     such rates; for equal speeds it is Erlang's.
+//     as long as Erlang's from the mean. So it is measured how many turns end per
+//     second while 1, 2 … run, and [Loaded] is the model for such rates. Where they
+//     are those of independent servers, it is Erlang's. Uneven turns by themselves
+//     look slower among many than alone; what that explains is not believed.
 //   - That one service says nothing about the next. When a machine is slow for a
 //     while, many turns in a row are. So the variation is that of sums of as many
 //     requests in a row as decide the wait at this utilization (robust queueing of

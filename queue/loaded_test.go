@@ -64,21 +64,26 @@ func TestLoaded_refuses_what_has_no_steady_state(t *testing.T) {
 	}
 }
 
-func TestRates_are_those_of_the_two_states(t *testing.T) {
+func TestRates_are_those_of_each_state(t *testing.T) {
 	for _, c := range []struct {
-		name        string
-		apart, last shared
-		mean        float64
-		servers     int
-		want        []float64 // within 1 %
+		name      string
+		states    []state
+		mean      float64
+		variation float64
+		servers   int
+		want      []float64 // within 2 %
 	}{
-		{"nothing seen", shared{}, shared{}, 0.5, 3, []float64{2, 4, 6}},
-		{"one server", shared{}, shared{1000, 500, 0}, 0.5, 1, []float64{2}},
-		{"alike", shared{10_000, 500, 4500}, shared{10_000, 3000, 2000}, 0.5, 2, []float64{2, 4}},
-		{"half as fast beside each other", shared{100_000, 40_000, 30_000}, shared{100_000, 80_000, 10_000}, 0.8, 2, []float64{2, 2}},
-		{"chance has one faster beside others", shared{10_000, 100, 5100}, shared{10_000, 2500, 100}, 0.5, 2, []float64{2, 4}},
+		{"nothing seen", nil, 0.5, 1, 3, []float64{2, 4, 6}},
+		{"one server", []state{{1000, 500}}, 0.5, 1, 1, []float64{2}},
+		{"alike", []state{{10_000, 5000}, {10_000, 2500}}, 0.5, 1, 2, []float64{2, 4}},
+		{"half as fast beside each other", []state{{10_000, 5000}, {10_000, 5000}}, 0.8, 1, 2, []float64{2, 2}},
+		{"even turns look faster among many", []state{{9000, 5000}, {11_000, 2500}}, 0.5, 0, 2, []float64{2, 4}},
+		{"uneven ones slower", []state{{10_800, 5000}, {9200, 2500}}, 0.5, 5, 2, []float64{2, 4}},
+		{"as slow as that is no chance", []state{{10_800, 5000}, {9200, 2500}}, 0.5, 1, 2, []float64{2.16, 3.68}},
+		{"one state never seen", []state{{10_000, 5000}}, 0.5, 1, 2, []float64{2, 4}},
 	} {
-		got := rates(c.apart, c.last, c.mean, c.servers)
+		services := moments{n: 2, sum: 2 * c.mean, square: 2 * (1 + c.variation) * c.mean * c.mean}
+		got := rates(c.states, services, c.servers)
 		for k, want := range c.want {
 			if len(got) != len(c.want) || math.Abs(got[k]-want) > 0.02*want {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)

@@ -58,8 +58,7 @@ type Queue struct {
 	running int
 	waiting int
 	began   time.Duration // sum of when the running turns began, after start
-	taken   time.Duration // how long all turns were taken, without the time since filled
-	filled  time.Time     // since when they are, while they are
+	changed time.Time     // until when the time with so many running is counted
 	served  float64       // how far the rotation has come, see line.served
 	turn    float64       // mean seconds of the latest turns; 0 = not known
 	turns   int           // that turn is the mean of, at most latest
@@ -73,7 +72,7 @@ type Queue struct {
 func New(opts Options) *Queue {
 	opts = opts.withDefaults()
 	now := time.Now()
-	return &Queue{opts: opts, lines: map[string]*line{}, start: now, swept: now, seen: newWindow(now, opts.Window)}
+	return &Queue{opts: opts, lines: map[string]*line{}, start: now, swept: now, changed: now, seen: newWindow(now, opts.Window)}
 }
 
 // Enter waits for a turn of tenant and returns what ends it. leave has to be
@@ -134,9 +133,8 @@ type turn struct {
 	q       *Queue
 	line    *line
 	began   time.Time
-	charged float64       // seconds, ahead of knowing
-	last    bool          // it began as the last free one
-	taken   time.Duration // Queue.taken at that time
+	charged float64 // seconds, ahead of knowing
+	last    bool    // it began as the last free one
 	over    bool
 }
 
@@ -146,17 +144,21 @@ func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *turn {
 	if q.running == 0 {
 		q.start, q.began = now, 0 // the sum stays small
 	}
+	q.passed(now)
 	q.running++
-	if q.running == q.opts.Servers {
-		q.filled = now
-	}
 	q.began += now.Sub(q.start)
 	l.running++
 	q.served = max(q.served, l.served)
-	t := &turn{q: q, line: l, began: now, charged: max(q.turn, leastCharge), last: q.running == q.opts.Servers, taken: q.taken}
+	t := &turn{q: q, line: l, began: now, charged: max(q.turn, leastCharge), last: q.running == q.opts.Servers}
 	l.served += t.charged
 	q.counts.Admitted++
 	return t
+}
+
+// passed counts the time that so many ran. The caller holds mu.
+func (q *Queue) passed(now time.Time) {
+	q.seen.ran(now, q.running, now.Sub(q.changed))
+	q.changed = now
 }
 
 func (t *turn) leave() {
@@ -172,9 +174,8 @@ func (q *Queue) end(t *turn, used bool) {
 	}
 	t.over = true
 	now := time.Now()
-	if q.running == q.opts.Servers {
-		q.taken += now.Sub(q.filled)
-	}
+	q.passed(now)
+	running := q.running
 	q.running--
 	q.began -= t.began.Sub(q.start)
 	t.line.running--
@@ -183,7 +184,7 @@ func (q *Queue) end(t *turn, used bool) {
 	t.line.served += max(took.Seconds(), leastCharge) - t.charged
 	q.next.fix(t.line)
 	if used {
-		q.seen.service(now, took, q.taken-t.taken, t.last)
+		q.seen.service(now, took, running, t.last)
 		q.turns = min(q.turns+1, latest)
 		q.turn += (took.Seconds() - q.turn) / float64(q.turns)
 	}

@@ -41,6 +41,7 @@ const mostWanted = 4096
 func (q *Queue) Stats() Stats {
 	q.mu.Lock()
 	now := time.Now()
+	q.passed(now)
 	s := Stats{
 		Servers: q.opts.Servers, Running: q.running, Waiting: q.waiting, Tenants: len(q.lines), Counts: q.counts,
 	}
@@ -55,7 +56,7 @@ func (q *Queue) Stats() Stats {
 	}
 	if took := seen.services.mean(); took > 0 {
 		s.Service = 1 / took
-		s.Rates = rates(seen.apart, seen.last, took, s.Servers)
+		s.Rates = rates(seen.states, seen.services, s.Servers)
 		s.predict(&seen, q.opts.Acceptable)
 	}
 	return s
@@ -65,31 +66,42 @@ func (q *Queue) Stats() Stats {
 // are seen in it: what is rare is not known from a few.
 const expected = 8
 
-// rates is how many turns end per second while 1, 2 … of c run, from how fast one is
-// while others are free and while all are taken. A turn has the same to do in the
-// mean, whoever is there when it begins: both kinds of turns do that in the
-// seconds they ran in either state, which is two equations for the two speeds. How
-// often turns end in a state would tell less: of uneven ones the long ones run
-// most of the time.
-func rates(apart, last shared, mean float64, c int) []float64 {
-	apart.add(0, expected*mean)
-	last.add(expected*mean, 0)
-	apart.n, last.n = apart.n+expected-1, last.n+expected-1
-	free, full := 1/mean, 1/mean
-	if det := apart.free*last.full - apart.full*last.free; det > 0 {
-		x, y := float64(apart.n), float64(last.n)
-		free, full = (x*last.full-y*apart.full)/det, (y*apart.free-x*last.free)/det
-	}
-	// Whatever chance did: alone a turn is not slower, and not more than c times as fast.
-	full = min(max(full, 1/mean/float64(c)), 1/mean)
-	free = min(max(free, full), float64(c)*full)
+// uneven is by how much turns look slower among many when they are not, for each
+// unit of their squared coefficient of variation: the long ones are who is there.
+const uneven = 1. / 20
+
+// rates is how many turns end per second while 1, 2 … of c run. Where a turn is about
+// as fast beside others as alone, they are those of independent servers. Else they
+// are as they were seen: a state is entered from below as often as it is left
+// downwards, so that the mean numbers of those who run come out as they were, however
+// turns slow each other down.
+func rates(states []state, services moments, c int) []float64 {
+	mean := services.mean()
 	all := make([]float64, c)
+	var some, full state
 	for i := range all {
-		all[i] = float64(i+1) * free
+		seen := state{}
+		if i < len(states) {
+			seen = states[i]
+		}
+		n, turns := float64(seen.ends+expected), float64(i+1)*seen.seconds+expected*mean
+		all[i] = n / turns * float64(i+1)
+		if i == c-1 {
+			full = state{seen.ends + expected, turns}
+		} else {
+			some = state{some.ends + seen.ends + expected, some.seconds + turns}
+		}
 	}
-	all[c-1] = float64(c) * full
+	if c == 1 || full.rate() > (1-min(uneven*services.variation(), 0.5))*some.rate() {
+		for i := range all {
+			all[i] = float64(i+1) / mean
+		}
+	}
 	return all
 }
+
+// rate is how many turns end per second.
+func (s state) rate() float64 { return float64(s.ends) / s.seconds }
 
 // predict asks the model.
 func (s *Stats) predict(seen *slot, acceptable time.Duration) {

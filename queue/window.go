@@ -23,20 +23,23 @@ type slot struct {
 	services moments    // of all
 	gaps     dispersion // between those that were not refused
 	full     dispersion // services of turns that began as the last free one
-	apart    shared     // of turns that began while others were free
-	last     shared     // of those that began as the last free one
+	states   []state    // while 1, 2 … turns ran
 }
 
-// shared is how long turns ran while all turns were taken, and while some were
-// free.
-type shared struct {
-	n          int
-	full, free float64 // seconds
+// state is for how many seconds so many turns ran at once, and how often one of
+// them ended.
+type state struct {
+	ends    int
+	seconds float64
 }
 
-func (s *shared) add(full, free float64) { s.n, s.full, s.free = s.n+1, s.full+full, s.free+free }
-
-func (s *shared) join(o shared) { s.n, s.full, s.free = s.n+o.n, s.full+o.full, s.free+o.free }
+// in returns the state in which so many run, at least one.
+func (s *slot) in(running int) *state {
+	for len(s.states) < running {
+		s.states = append(s.states, state{})
+	}
+	return &s.states[running-1]
+}
 
 func newWindow(now time.Time, length time.Duration) *window {
 	return &window{start: now, width: max(length/slots, 1)}
@@ -48,7 +51,7 @@ func (w *window) slot(now time.Time) *slot {
 	epoch := w.epoch(now)
 	s := &w.slots[epoch%slots]
 	if s.epoch != epoch {
-		*s = slot{epoch: epoch}
+		*s = slot{epoch: epoch, states: s.states[:0]}
 	}
 	return s
 }
@@ -66,17 +69,22 @@ func (w *window) joined(now time.Time) {
 	w.last = now
 }
 
-// service notes how long a turn took, for how long of it all turns were taken, and
-// whether it began as the last free one.
-func (w *window) service(now time.Time, took, full time.Duration, last bool) {
+// ran notes that so many turns ran until now.
+func (w *window) ran(now time.Time, running int, length time.Duration) {
+	if running > 0 {
+		w.slot(now).in(running).seconds += length.Seconds()
+	}
+}
+
+// service notes how long a turn took that ended while so many ran, and whether it
+// began as the last free one.
+func (w *window) service(now time.Time, took time.Duration, running int, last bool) {
 	s := w.slot(now)
 	s.services.add(took.Seconds())
-	if !last {
-		s.apart.add(full.Seconds(), (took - full).Seconds())
-		return
+	s.in(running).ends++
+	if last {
+		w.full.add(took.Seconds(), &s.full)
 	}
-	s.last.add(full.Seconds(), (took - full).Seconds())
-	w.full.add(took.Seconds(), &s.full)
 }
 
 // sum joins the slots that lie in the window, and tells how long that is.
@@ -87,8 +95,10 @@ func (w *window) sum(now time.Time) (total slot, length time.Duration) {
 			total.arrivals += s.arrivals
 			total.gaps.join(&s.gaps)
 			total.full.join(&s.full)
-			total.apart.join(s.apart)
-			total.last.join(s.last)
+			for i, o := range s.states {
+				t := total.in(i + 1)
+				t.ends, t.seconds = t.ends+o.ends, t.seconds+o.seconds
+			}
 			total.waits.join(s.waits)
 			total.services.join(s.services)
 		}
