@@ -44,6 +44,9 @@ func callerOf(ctx context.Context) cellwall.Identity { return callOf(ctx).who }
 // callID returns the id of the call, for records and logs.
 func callID(ctx context.Context) string { return callOf(ctx).id }
 
+// CallID returns the id of the call that ctx belongs to, for records; "" = none.
+func CallID(ctx context.Context) string { return callID(ctx) }
+
 // reservedID returns the execution id that the call's idempotency key stands
 // for; "" without one.
 func reservedID(ctx context.Context) string { return callOf(ctx).reserved }

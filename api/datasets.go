@@ -35,6 +35,9 @@ func (s *Server) documentDataset(op *huma.Operation) {
 		Type: "object", Required: []string{"file"}, AdditionalProperties: false, Properties: map[string]*huma.Schema{"file": binary()},
 	})
 	takes(op, "application/octet-stream", binary())
+	if s.opts.Sources != nil {
+		takes(op, "application/json", schemaOf[bringBody](s))
+	}
 	op.Parameters = append(op.Parameters, &huma.Param{
 		Name: "Content-Disposition", In: "header", Schema: &huma.Schema{Type: "string"},
 		Description: "Of a body that is the file itself: attachment; filename=… names it.",
@@ -55,6 +58,9 @@ func documentETag(op *huma.Operation) {
 func (s *Server) createDataset(w http.ResponseWriter, r *http.Request) error {
 	if s.opts.Datasets == nil {
 		return notThere("datasets")
+	}
+	if media, _, err := mediaType(r); err == nil && media == "application/json" && s.opts.Sources != nil {
+		return s.bringDataset(w, r)
 	}
 	who := callerOf(r.Context())
 	name, content, err := s.uploaded(r)

@@ -61,7 +61,7 @@ var routes = [...]route{
 	{"getReceiptKey", "GET", "/v1/receipts/key", use, 0, 0, "executions", "The public key that checks receipts"},
 	{"execute", "POST", "/execute", use, 32 * cellwall.MiB, work | foreign, "executions", "Run code, in the shape of another service"},
 
-	{"createDataset", "POST", "/v1/datasets", use, 0, work | once | pieces | tenant, "datasets", "Upload a data file and describe it"},
+	{"createDataset", "POST", "/v1/datasets", use, 0, work | once | pieces | tenant, "datasets", "Upload a data file, or have it brought, and describe it"},
 	{"listDatasets", "GET", "/v1/datasets", use, 0, 0, "datasets", "List datasets, newest first"},
 	{"getDataset", "GET", "/v1/datasets/{id}", use, 0, 0, "datasets", "The description of a dataset"},
 	{"getDatasetContent", "GET", "/v1/datasets/{id}/content", use, 0, data, "datasets", "The file itself"},

@@ -27,6 +27,7 @@ type Options struct {
 	Uploads      Uploads
 	Artifacts    Artifacts
 	ColumnMasks  *ColumnMasks // with Datasets and Artifacts
+	Sources      Sources      // with Datasets, Sessions and Artifacts
 	Environments Environments
 	Recorder     Recorder
 	Sessions     Sessions

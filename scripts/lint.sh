@@ -20,7 +20,7 @@ scripts/python-tools.sh || exit 1
 ruff=.tools/python/bin/ruff
 check ruff $ruff check --no-cache --quiet --config guest/driver/pyproject.toml guest/driver pentest scripts
 check "ruff (environment)" $ruff check --no-cache --quiet --config guest/driver/pyproject.toml environment/script
-check "ruff (programs)" $ruff check --no-cache --quiet --config scripts/programs.toml abuse/programs backend/backendtest/programs tools/programs examples/demo
+check "ruff (programs)" $ruff check --no-cache --quiet --config scripts/programs.toml abuse/programs backend/backendtest/programs tools/programs connect examples/demo
 mypy() { (cd guest/driver && PYTHONPATH=$PWD/../../.tools/typed ../../scripts/python.sh -m mypy --cache-dir ../../.tools/mypy); }
 check mypy mypy
 exit $failed

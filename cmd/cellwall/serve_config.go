@@ -16,6 +16,7 @@ import (
 	"github.com/knadh/koanf/v2"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/connect"
 	"github.com/cellwall/cellwall/telemetry"
 )
 
@@ -49,8 +50,10 @@ type serveSettings struct {
 
 	Quarantine   quarantineSettings
 	Webhooks     webhookSettings
-	OTLPEndpoint string  // of traces; "" = none
-	OTLPRatio    float64 // of the requests that are traced where the caller did not decide
+	Fetch        fetchSettings
+	Connection   map[string]connect.Connection // by name; terms say whose they are
+	OTLPEndpoint string                        // of traces; "" = none
+	OTLPRatio    float64                       // of the requests that are traced where the caller did not decide
 	Log          logSettings
 	Metrics      metricsSettings
 
@@ -175,6 +178,12 @@ func (s *serveSettings) validate() error {
 		if host, _, err := net.SplitHostPort(s.MetricsListen); err != nil || !loopback(host) {
 			return wrong("metrics_listen", "%q is not on loopback: elsewhere /metrics takes a key of the operator with the scope audit", s.MetricsListen)
 		}
+	}
+	if _, err := s.Fetch.options(""); err != nil {
+		return wrong("fetch", "%w", err)
+	}
+	if _, err := connect.Open("", s.Connection); err != nil {
+		return wrong("connection", "%w", err)
 	}
 	_, err = s.tenants()
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/fetch"
 	"github.com/cellwall/cellwall/policy/mask"
 	"github.com/cellwall/cellwall/quota"
 )
@@ -73,7 +74,7 @@ type checkedAccounts struct{ *quota.Desk }
 
 // AddTenant adds a tenant.
 func (a checkedAccounts) AddTenant(ctx context.Context, name string, terms cellwall.Terms) (cellwall.Tenant, error) {
-	if _, err := mask.New(terms.MaskPatterns); err != nil {
+	if err := checkTerms(terms); err != nil {
 		return cellwall.Tenant{}, err
 	}
 	return a.Desk.AddTenant(ctx, name, terms)
@@ -85,7 +86,7 @@ func (a checkedAccounts) ChangeTenant(ctx context.Context, id string, change fun
 	t, err := a.Desk.ChangeTenant(ctx, id, func(t *cellwall.Tenant) {
 		before := *t
 		change(t)
-		if _, wrong = mask.New(t.Terms.MaskPatterns); wrong != nil {
+		if wrong = checkTerms(t.Terms); wrong != nil {
 			*t = before
 		}
 	})
@@ -93,4 +94,15 @@ func (a checkedAccounts) ChangeTenant(ctx context.Context, id string, change fun
 		return cellwall.Tenant{}, wrong
 	}
 	return t, err
+}
+
+// checkTerms refuses what the desk has no opinion of.
+func checkTerms(t cellwall.Terms) error {
+	if _, err := mask.New(t.MaskPatterns); err != nil {
+		return err
+	}
+	if _, err := fetch.ParseHosts(t.FetchHosts); err != nil {
+		return &cellwall.Error{Code: cellwall.CodeBadRequest, Op: "read fetch_hosts", Err: err, Hint: "host, host:port or *.domain; http:// before it where it must be"}
+	}
+	return nil
 }

@@ -19,6 +19,9 @@ func (s *service) reload() {
 		s.level.Set(level)
 	}
 	s.house.environments.forget()
+	if err := s.reloadSources(&set); err != nil {
+		s.log.Error("keep the connections as they were", "error", err)
+	}
 	s.settings.Tenants, s.settings.Defaults = set.Tenants, set.Defaults
 	if err := s.reloadDesk(); err != nil {
 		s.log.Error("keep the tenants as they were", "error", err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/fetch"
 	"github.com/cellwall/cellwall/policy/mask"
 )
 
@@ -21,6 +22,9 @@ func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 	var list []cellwall.Tenant
 	if _, err := mask.New(s.Defaults.MaskPatterns); err != nil {
 		return nil, usage("read configuration", fmt.Errorf("defaults.mask_patterns: %w", err), "see docs/SERVICE.md for the keys")
+	}
+	if _, err := fetch.ParseHosts(s.Defaults.FetchHosts); err != nil {
+		return nil, usage("read configuration", fmt.Errorf("defaults.fetch_hosts: %w", err), "see docs/SERVICE.md for the keys")
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Tenants)) {
 		set := s.Tenants[name]
@@ -46,6 +50,9 @@ func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 		}
 		if _, err := mask.New(set.MaskPatterns); err != nil {
 			return nil, wrong("mask_patterns: %w", err)
+		}
+		if _, err := fetch.ParseHosts(set.FetchHosts); err != nil {
+			return nil, wrong("fetch_hosts: %w", err)
 		}
 		list = append(list, cellwall.Tenant{
 			ID: tenantID(name), Name: name, State: state, Reason: set.Reason, Created: time.Time{}, Terms: set.Terms,

@@ -55,6 +55,7 @@ type service struct {
 	usable     atomic.Pointer[error] // why the default backend cannot run; nil = not known yet
 	desk       *quota.Desk
 	masks      *masks
+	sources    *sources
 	queue      *queue.Queue
 	tools      *toolboxes
 	api        *api.Server
@@ -83,6 +84,7 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"lost sessions", s.loseSessions},
 		{"gate", s.openGate},
 		{"spool", s.openSpool},
+		{"sources", s.openSources},
 		{"house", s.openHouse},
 		{"lockdown", s.watchLockdown},
 		{"housekeeping", s.startHousekeeping},
