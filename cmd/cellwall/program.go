@@ -40,6 +40,7 @@ type grammar struct {
 	Replay     replayVerb     `cmd:"" help:"Run a saved session again and compare."`
 	Inspect    inspectVerb    `cmd:"" help:"Describe a data file as a program would see it."`
 	Ask        askVerb        `cmd:"" help:"Have a model answer a question about data, with tools in sandboxes."`
+	MCP        mcpVerb        `cmd:"" name:"mcp" help:"Speak the Model Context Protocol with a client that starts it."`
 	Serve      serveVerb      `cmd:"" help:"Be a service: many tenants, one contract over HTTP."`
 	Lockdown   lockdownVerb   `cmd:"" help:"Stop all work of this state directory now, and gather the evidence."`
 	Unlock     unlockVerb     `cmd:"" help:"Let work begin again."`

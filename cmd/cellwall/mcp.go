@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/mcp"
+	"github.com/cellwall/cellwall/quota"
+	"github.com/cellwall/cellwall/tools"
+)
+
+// mcpVerb is "cellwall mcp".
+type mcpVerb struct {
+	Data []string `short:"d" sep:"none" placeholder:"FILE" help:"A data file; may be given more than once. The first is df."`
+	Out  string   `short:"o" placeholder:"DIR" help:"Save what was drawn and written here, too."`
+
+	AllTools    bool          `help:"List every tool at once, for clients that ask for the list once only; what may be called stays the same."`
+	Mask        bool          `help:"Mask phone, identity and card numbers and addresses of mail in what the model is told."`
+	MaxRuns     int           `default:"500" placeholder:"N" help:"Stop after this many executions."`
+	MaxFailures int           `default:"10" placeholder:"N" help:"Stop after this many failures in a row."`
+	MaxTime     time.Duration `default:"1h" placeholder:"1h" help:"Stop when executions have run this long together."`
+
+	Env           string `placeholder:"NAME" default:"${default_env}" help:"The environment of programs and charts."`
+	QueryEnv      string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
+	Backend       string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Lang          string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
+	AllowDegraded bool   `help:"Run although this host cannot enforce a protection."`
+}
+
+// Help is the part of the help that shows how it is used.
+func (*mcpVerb) Help() string {
+	return `Examples:
+
+  cellwall mcp -d sales.csv
+  claude mcp add sales -- cellwall mcp -d /data/sales.csv
+
+Speaks the Model Context Protocol on standard input and output, for a client that
+starts it: the tools that "cellwall ask" gives a model, on these files. Programs
+run in sandboxes, within budgets. Charts and tables are resources.`
+}
+
+// Run serves one client until it closes its end.
+func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
+	schemas, err := tools.Compile()
+	if err != nil {
+		return err
+	}
+	inputs, undo, err := openInputs(v.Data, cellwall.Limits{})
+	if err != nil {
+		return err
+	}
+	defer undo()
+	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Language: v.Lang, AllowDegraded: v.AllowDegraded}
+	h, err := p.openHouse(c, houseOptions{
+		backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, tune: (&askVerb{Mask: v.Mask}).tune,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.Close()) }()
+	if err := p.warm(ctx, h, req, false); err != nil {
+		return err
+	}
+	meter := quota.NewMeter(cellwall.Budget{Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime})
+	box := &toolbox{runs: houseRuns{h, req, v.QueryEnv, meter}, schemas: schemas, lang: tools.Language(v.Lang), meter: meter}
+	if len(inputs) == 0 {
+		box.state = box.state.Asked(tools.TaskSteps).Ran(tools.InspectData, true) // there is nothing to look at
+	}
+	_, missing := h.environments.Open(v.QueryEnv)
+	box.state.NoSQL = missing != nil || len(inputs) == 0
+	session := mcp.New(mcp.Options{
+		Toolbox: newMCPBox(box, h, req, v.Out), Language: box.lang, Every: v.AllTools, Version: thisBuild().Version, Logger: p.logger(),
+	})
+	defer session.Close()
+	err = session.Serve(ctx, &mcp.Lines{In: p.stdin, Out: p.stdout.file})
+	if ctx.Err() != nil || err == nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("serve a client: %w", err)
+}

@@ -1,0 +1,91 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// calls takes calls of tools before the SDK looks for them: one that is not listed
+// now is answered by the router, which knows what would do instead.
+func (s *Session) calls(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		call, ok := req.(*sdk.CallToolRequest)
+		if !ok {
+			return next(ctx, method, req)
+		}
+		if !s.knows(call.Params.Name) {
+			return nil, s.unknown(call.Params.Name)
+		}
+		return s.call(ctx, call)
+	}
+}
+
+// unknown is the answer to a call of a tool that there is not.
+func (s *Session) unknown(name string) error {
+	var offered []string
+	for _, o := range s.opts.Toolbox.Offers() {
+		if o.Offered {
+			offered = append(offered, o.Tool)
+		}
+	}
+	return &jsonrpc.Error{
+		Code:    jsonrpc.CodeInvalidParams,
+		Message: fmt.Sprintf("unknown tool %q; offered now: %s", shown(name, mostName), strings.Join(offered, ", ")),
+	}
+}
+
+// call makes one call: in its turn, with progress, until the client or the session
+// ends it.
+func (s *Session) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	select {
+	case s.places <- struct{}{}:
+		defer func() { <-s.places }()
+	default:
+		return s.busy(), nil
+	}
+	began, p := time.Now(), s.report(ctx, req)
+	defer p.stop()
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	p.runs()
+	arguments := req.Params.Arguments
+	if len(arguments) == 0 || string(arguments) == "null" {
+		arguments = json.RawMessage("{}")
+	}
+	outcome, err := s.opts.Toolbox.Call(ctx, req.Params.Name, arguments)
+	p.stop()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	s.offer()
+	s.tell(ctx, req, outcome, err, time.Since(began))
+	if err != nil {
+		return s.failed(err), nil
+	}
+	return s.result(ctx, outcome), nil
+}
+
+// shown is a name that somebody else chose, as it may be written down.
+func shown(name string, most int) string {
+	name = strings.Map(printable, strings.ToValidUTF8(name, "�"))
+	if r := []rune(name); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return name
+}
+
+// mostName is how much of such a name is shown, in characters.
+const mostName = 128
