@@ -62,7 +62,7 @@ func (a *asking) limit(text string) {
 // offered are the tools that may be called now.
 func (a *asking) offered() (list []tools.Tool) {
 	offers := a.Tools.Offers()
-	for _, t := range tools.All(a.Language) {
+	for _, t := range tools.Of(a.Language, offers) {
 		if slices.ContainsFunc(offers, func(o tools.Offer) bool { return o.Tool == t.Name && o.Offered }) {
 			list = append(list, t)
 		}

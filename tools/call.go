@@ -20,6 +20,7 @@ type Call struct {
 	Query   *Query
 	Chart   *Chart
 	Python  *Program
+	Fetch   *Fetch
 }
 
 // Inspect asks for the description of the tables.
@@ -53,7 +54,7 @@ func Compile() (*Schemas, error) {
 	c, s := jsonschema.NewCompiler(), &Schemas{of: map[string]*jsonschema.Schema{}}
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(nowhere{})
-	for _, name := range Names() {
+	for _, name := range append(Names(), FetchData) {
 		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaOf(name)))
 		if err != nil {
 			return nil, fmt.Errorf("read schema of %s: %w", name, err)
@@ -125,6 +126,9 @@ func unpack(tool string, arguments []byte) (Call, error) {
 	case RunPython:
 		c.Python = &Program{}
 		into = c.Python
+	case FetchData:
+		c.Fetch = &Fetch{}
+		into = c.Fetch
 	}
 	return c, json.Unmarshal(arguments, into)
 }

@@ -7,6 +7,7 @@
 //	query_data     read-only SQL over every row
 //	make_chart     one chart from a written spec, and the data behind it
 //	run_python     a program in a sandbox: code, purpose, expected artifacts, nothing else
+//	fetch_data     a file of the web, from hosts that the operator allows; without any there is no such tool
 //
 // A tool's schema (schemas/, JSON Schema draft 2020-12) is what a model sees and
 // what [Decode] holds a call to, word for word. What may be slow, large or
@@ -30,7 +31,10 @@
 //	simple      one question of one step                    all but run_python
 //	steps       several steps, or what SQL cannot say       all
 //
-// The first that holds counts; where SQL is not set up ([State.NoSQL]) query_data is
+// The first that holds counts. fetch_data is offered beside it while the user asks for
+// data from elsewhere, or after inspection where nobody has told what is asked for, unless
+// a session is stopped or waits; a session that is closed for data from elsewhere has steps
+// once they were brought. Where SQL is not set up ([State.NoSQL]) query_data is
 // in none. [State.Offers] says for each tool whether it is
 // offered now, and why not; [State.Judge] refuses a call of one that is not and
 // names the tool that would do it. Neither looks at the data: nothing that a file

@@ -25,11 +25,11 @@ func (s State) Stage() Stage {
 		return StageWaiting
 	case !s.Inspected:
 		return StageNew
-	case s.Task == TaskExternal || s.Task == TaskWrite:
+	case s.Task == TaskExternal && !s.brought() || s.Task == TaskWrite:
 		return StageClosed
 	case s.Human == HumanRejected || s.Failures >= mostFailures:
 		return StageStuck
-	case s.Human == HumanApproved || s.Task == TaskSteps || s.Task == TaskUnknown && s.Tried > 0 || s.Unfit >= mostFailures:
+	case s.Human == HumanApproved || s.Task == TaskSteps || s.brought() || s.Task == TaskUnknown && s.Tried > 0 || s.Unfit >= mostFailures:
 		return StageSteps
 	}
 	return StageSimple
@@ -40,24 +40,37 @@ type Offer struct {
 	Tool    string `json:"tool"`
 	Offered bool   `json:"offered"`
 	Why     string `json:"why"`
+	Hosts   string `json:"hosts,omitempty"` // of fetch_data: where from
 }
 
 // Offers says it of every tool, in their order.
 func (s State) Offers(l Language) []Offer {
 	stage := s.Stage()
-	list := make([]Offer, 0, len(Names()))
-	for _, name := range Names() {
-		why := s.why(stage, name)
-		if s.lacks(name) {
-			why = noSQL
+	names := s.names()
+	list := make([]Offer, 0, len(names))
+	for _, name := range names {
+		offer := Offer{Tool: name, Offered: s.offers(name)}
+		switch {
+		case name == FetchData:
+			offer.Why, offer.Hosts = l.Text(s.whyFetch(stage)), s.Hosts
+		case s.lacks(name):
+			offer.Why = l.Text(noSQL)
+		default:
+			offer.Why = l.Text(s.why(stage, name))
 		}
-		list = append(list, Offer{Tool: name, Offered: s.offers(name), Why: l.Text(why)})
+		list = append(list, offer)
 	}
 	return list
 }
 
 // offers is whether a tool may be called now.
-func (s State) offers(tool string) bool { return s.Stage().offers(tool) && !s.lacks(tool) }
+func (s State) offers(tool string) bool {
+	stage := s.Stage()
+	if tool == FetchData {
+		return s.mayFetch(stage)
+	}
+	return stage.offers(tool) && !s.lacks(tool)
+}
 
 // lacks is whether a tool is not to be had here, whatever the stage.
 func (s State) lacks(tool string) bool { return tool == QueryData && s.NoSQL }
@@ -90,7 +103,7 @@ type Refusal struct {
 // code is the program of run_python, to tell which tool would do it; "" otherwise.
 func (s State) Judge(tool, code string, l Language) *Refusal {
 	stage := s.Stage()
-	if describe[tool] == (Phrase{}) {
+	if !s.exists(tool) {
 		return &Refusal{
 			Tool: tool, Stage: stage, Reason: l.Text(unknownTool, "tool", cut(tool, 64)), Next: l.Text(takeOne, "tools", l.list(s.offered())),
 		}
@@ -99,7 +112,13 @@ func (s State) Judge(tool, code string, l Language) *Refusal {
 		return nil
 	}
 	r := &Refusal{Tool: tool, Stage: stage, Reason: l.Text(s.why(stage, tool))}
-	if stage.offers(tool) {
+	switch {
+	case tool == FetchData:
+		return s.noFetch(r, l)
+	case stage == StageClosed && s.offers(FetchData):
+		r.Instead, r.Next = FetchData, l.Text(callThat, "tool", FetchData)
+		return r
+	case stage.offers(tool):
 		r.Reason, r.Next = l.Text(noSQL), l.Text(noSQLNext)
 		return r
 	}
@@ -116,10 +135,24 @@ func (s State) Judge(tool, code string, l Language) *Refusal {
 	return r
 }
 
+// noFetch fills the answer to a call of fetch_data that is not offered.
+func (s State) noFetch(r *Refusal, l Language) *Refusal {
+	r.Reason = l.Text(s.whyFetch(r.Stage))
+	switch {
+	case r.Stage == StageStopped || r.Stage == StageWaiting || r.Stage == StageClosed:
+		r.Next = l.Text(s.way(r.Stage))
+	case !s.Inspected:
+		r.Instead, r.Next = InspectData, l.Text(callThat, "tool", InspectData)
+	default:
+		r.Next = l.Text(takeOne, "tools", l.list(s.offered()))
+	}
+	return r
+}
+
 // offered lists what may be called now.
 func (s State) offered() []string {
 	var list []string
-	for _, name := range Names() {
+	for _, name := range s.names() {
 		if s.offers(name) {
 			list = append(list, name)
 		}

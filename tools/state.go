@@ -29,12 +29,14 @@ const (
 // State is all that is known of a session. The zero value is a session in which
 // nothing has happened. Methods give another value and change nothing.
 type State struct {
-	NoSQL     bool // query_data is not set up here
+	NoSQL     bool   // query_data is not set up here
+	Hosts     string // that fetch_data may fetch from, as a model is told; "" = there is no such tool
 	Task      Task
 	Inspected bool
 	Tried     int // calls of query_data and make_chart since the last question
 	Unfit     int // of these, in a row, those that failed
 	Failures  int // programs that failed, in a row
+	Fetched   int // files that fetch_data has brought since the user asked for data from elsewhere
 	Human     Human
 	Stop      *cellwall.Stop // the budget that is used up
 }
@@ -48,6 +50,9 @@ const mostFailures = 2
 func (s State) Asked(t Task) State {
 	if t != TaskUnknown {
 		s.Task = t
+	}
+	if t == TaskExternal {
+		s.Fetched = 0
 	}
 	s.Tried, s.Unfit, s.Failures, s.Human = 0, 0, 0, HumanNone
 	return s
@@ -64,6 +69,10 @@ func (s State) Ran(tool string, ok bool) State {
 		s.Unfit = counted(s.Unfit, ok)
 	case RunPython:
 		s.Failures = counted(s.Failures, ok)
+	case FetchData:
+		if ok {
+			s.Fetched++
+		}
 	}
 	return s
 }

@@ -72,6 +72,10 @@ var describe = map[string]Phrase{
 		"Draw one chart from a spec; returns the image and the numbers behind it. For standard charts.",
 		"按规格绘制一张图表，返回图片及其背后的数据。用于标准图表。",
 	},
+	FetchData: {
+		"Fetch one data file from the web; it becomes a table beside the others. Only for data that the user asked for.",
+		"从网络获取一个数据文件，作为新的数据表加入。仅用于用户要求的数据。",
+	},
 	RunPython: {
 		"Run a Python program with pandas on the data, loaded as df. For several steps, cleaning, statistics and what SQL cannot say. " +
 			"No network, no other files; save to out_dir.",

@@ -46,7 +46,7 @@ func (b *sessionBox) offers() api.ToolOffers {
 		Session: b.row.Session, Stage: string(b.toolbox.Stage()), Live: b.runs.live != nil, Stop: b.toolbox.Stop(), Tools: []api.ToolOffer{},
 	}
 	offers := b.toolbox.Offers()
-	for _, t := range tools.All(b.toolbox.lang) {
+	for _, t := range tools.Of(b.toolbox.lang, offers) {
 		i := slices.IndexFunc(offers, func(o tools.Offer) bool { return o.Tool == t.Name })
 		out.Tools = append(out.Tools, api.ToolOffer{
 			Name: t.Name, Description: t.Description, Schema: t.Schema, ReadOnly: t.ReadOnly, Offered: offers[i].Offered, Why: offers[i].Why,
