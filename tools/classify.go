@@ -1,9 +1,6 @@
 package tools
 
-import (
-	"regexp"
-	"strings"
-)
+import "regexp"
 
 // sign is a word or a turn of words that tells of a task.
 type sign struct {
@@ -11,16 +8,28 @@ type sign struct {
 	re   *regexp.Regexp
 }
 
-// Classifier tells the task of a question by words. It is a first guess where
+// imageSign is one that tells of an image.
+type imageSign struct {
+	image string
+	re    *regexp.Regexp
+}
+
+// Classifier tells the task of a question, and the image that it needs, by words. It is a first guess where
 // nobody else has told: what a session does afterwards corrects it (see [State]).
 // It looks at what the user asks, never at data.
-type Classifier struct{ signs []sign }
+type Classifier struct {
+	signs  []sign
+	images []imageSign
+}
 
 // NewClassifier takes the shipped words.
 func NewClassifier() *Classifier {
 	c := &Classifier{}
 	for _, w := range words {
-		c.signs = append(c.signs, sign{w.task, regexp.MustCompile(`(?i)` + strings.Join(w.turns, `|`))})
+		c.signs = append(c.signs, sign{w.task, regexp.MustCompile(joinedTurns(w.turns))})
+	}
+	for _, w := range imageWords {
+		c.images = append(c.images, imageSign{w.image, regexp.MustCompile(joinedTurns(w.turns))})
 	}
 	return c
 }

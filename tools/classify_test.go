@@ -50,3 +50,32 @@ func TestM4_AQuestionTellsItsTask(t *testing.T) {
 		}
 	}
 }
+
+// The first article: who runs the tools chooses the image by the task, among a
+// few that are fixed; a model does not decide what is installed.
+func TestM29_AQuestionTellsItsImage(t *testing.T) {
+	for question, want := range map[string]string{
+		"这张表有多少行":                              tools.ImageBasic,
+		"按地区汇总销售额":                             tools.ImageBasic,
+		"画出营收的柱状图":                             tools.ImageBasic,
+		"先清洗再计算利润率":                            tools.ImageBasic,
+		"计算前100个质数的和":                          tools.ImageBasic,
+		"":                                     tools.ImageBasic,
+		"correlation between price and demand": tools.ImageBasic,
+		"which class of goods sells best":      tools.ImageBasic,
+		"how many train tickets were sold":     tools.ImageBasic,
+		"Is the difference significant?":       tools.ImageStats,
+		"run a linear regression of 营收":        tools.ImageStats,
+		"预测下个月的销售额":                            tools.ImageStats,
+		"两组的均值做 t 检验":                          tools.ImageStats,
+		"对企业做聚类分析":                             tools.ImageLearning,
+		"use K-Means with 4 clusters":          tools.ImageLearning,
+		"主成分分析后再回归":                            tools.ImageLearning,
+		"train a model that predicts churn":    tools.ImageLearning,
+		"用 sklearn 训练分类模型":                     tools.ImageLearning,
+	} {
+		if got := tools.NewClassifier().Image(question); got != want {
+			t.Errorf("%q: %s, want %s", question, got, want)
+		}
+	}
+}

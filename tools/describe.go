@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/cellwall/cellwall"
@@ -32,20 +33,57 @@ const (
 	mostColumns  = 60
 	mostOfOne    = 300
 	mostExamples = 3
+	mostTold     = 8000 // tokens
 )
 
-// Describe tells of every table, or of the one that is named.
+// Describe tells of every table, or of the one that is named. What would be too
+// long for a conversation loses its examples first, then columns: of the last
+// tables there is only the name then.
 func Describe(datasets []cellwall.Dataset, table string) []Told {
-	list := []Told{}
 	columns := mostColumns
 	if table != "" {
 		columns = mostOfOne
 	}
+	var list []Told
+	for _, d := range []toldDetail{
+		{mostExamples, columns, mostTables, 100},
+		{1, columns, mostTables, 100},
+		{0, columns, mostTables, 100},
+		{0, 20, mostTables, 100},
+		{0, 5, mostTables, 100},
+		{0, 5, 5, 10},
+	} {
+		if list = describeBy(datasets, table, d); size(list) <= mostTold {
+			break
+		}
+	}
+	return list
+}
+
+// toldDetail is how much is told: examples of a column, columns of a table, tables
+// with their columns, and tables by name alone.
+type toldDetail struct{ examples, columns, tables, names int }
+
+// size is how many tokens a description is.
+func size(list []Told) int {
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return 0 // strings and numbers: there is no error
+	}
+	return Tokens(string(raw))
+}
+
+func describeBy(datasets []cellwall.Dataset, table string, d toldDetail) []Told {
+	list := []Told{}
 	add := func(name, file string, rows, given int64, sample string, of []cellwall.Column) {
-		if table != "" && table != name && table != file || len(list) == mostTables {
+		if table != "" && table != name && table != file || len(list) == d.tables+d.names {
 			return
 		}
-		t := Told{Table: name, File: file, Rows: rows, Columns: told(of, columns), More: max(0, len(of)-columns)}
+		examples, columns := d.examples, d.columns
+		if len(list) >= d.tables {
+			columns = 0
+		}
+		t := Told{Table: name, File: file, Rows: rows, Columns: told(of, examples, columns), More: max(0, len(of)-columns)}
 		if given < rows {
 			t.RowsGiven, t.Sample = given, sample
 		}
@@ -60,34 +98,45 @@ func Describe(datasets []cellwall.Dataset, table string) []Told {
 	return list
 }
 
-func told(columns []cellwall.Column, most int) []ToldColumn {
+func told(of []cellwall.Column, examples, columns int) []ToldColumn {
 	list := []ToldColumn{}
-	for _, c := range columns[:min(most, len(columns))] {
-		examples := c.Examples[:min(mostExamples, len(c.Examples))]
-		list = append(list, ToldColumn{Name: c.Name, DType: c.DType, Kind: c.Kind, Missing: c.Missing, Examples: examples})
+	for _, c := range of[:min(columns, len(of))] {
+		list = append(list, ToldColumn{
+			Name: c.Name, DType: c.DType, Kind: c.Kind, Missing: c.Missing, Examples: c.Examples[:min(examples, len(c.Examples))],
+		})
 	}
 	return list
 }
 
 // DataLimits are sentences on what the data cannot say: samples and missing
-// values, for the answer.
+// values of every table, and what their reader noticed, for the answer.
 func DataLimits(datasets []cellwall.Dataset, l Language) (list []string) {
+	add := func(name string, rows, given int64, sample string, columns []cellwall.Column) {
+		if given < rows {
+			list = append(list, l.Text(limitSample, "name", quoted(name), "rows", fmt.Sprint(rows), "given", fmt.Sprint(given), "how", bare(sample)))
+		}
+		if missing := lacking(columns); missing > 0 {
+			list = append(list, l.Text(limitMissing, "name", quoted(name), "n", fmt.Sprint(missing)))
+		}
+	}
 	for _, ds := range datasets {
-		if ds.RowsGiven < ds.Rows {
-			list = append(list, l.Text(limitSample, "name", ds.Name, "rows", fmt.Sprint(ds.Rows), "given", fmt.Sprint(ds.RowsGiven), "how", bare(ds.Sample)))
-		}
-		missing := 0
-		for _, c := range ds.Columns {
-			if c.Missing > 0 {
-				missing++
-			}
-		}
-		if missing > 0 {
-			list = append(list, l.Text(limitMissing, "name", ds.Name, "n", fmt.Sprint(missing)))
+		add(ds.Name, ds.Rows, ds.RowsGiven, ds.Sample, ds.Columns)
+		for _, t := range ds.Tables {
+			add(t.Name, t.Rows, t.RowsGiven, ds.Sample, t.Columns)
 		}
 		list = append(list, ds.Warnings...)
 	}
 	return list
+}
+
+// lacking is how many columns have missing values.
+func lacking(columns []cellwall.Column) (n int) {
+	for _, c := range columns {
+		if c.Missing > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 var (

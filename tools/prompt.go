@@ -16,6 +16,7 @@ type Prompt struct {
 	Timeout  time.Duration      // of a program
 	Memory   int64              // bytes
 	Language Language
+	Question string                   // what the user wants to know; "" = it is asked elsewhere
 	Budget   int                      // tokens; 0 = 2,000
 	Mask     func(text string) string // of examples; nil = as they are
 }
@@ -73,6 +74,9 @@ func (p *Prompt) text(d detail) string {
 		l.Text(promptQuoted),
 	}
 	lines = append(lines, p.tables(d)...)
+	if p.Question != "" {
+		lines = append(lines, "", l.Text(promptQuestion, "question", cut(p.Question, 2000)))
+	}
 	if most := p.most(); most > complexRows {
 		lines = append(lines, "", l.Text(promptSuffix, "rows", fmt.Sprint(most), "seconds", fmt.Sprint(int(p.Timeout.Seconds()))))
 	}

@@ -105,6 +105,10 @@ func TestM5_TheThirdArticlesSuffixIsWordForWord(t *testing.T) {
 	if !strings.HasSuffix(p.Text(), want+"\n") {
 		t.Errorf("the prompt ends with %q", p.Text()[max(0, len(p.Text())-300):])
 	}
+	p.Question = "各区域的利润率"
+	if !strings.HasSuffix(p.Text(), "\n\n用户需求：各区域的利润率\n\n"+want+"\n") {
+		t.Errorf("the question is not told: %q", p.Text()[max(0, len(p.Text())-400):])
+	}
 	p.Datasets[0].Rows = 10_000
 	if strings.Contains(p.Text(), "复杂算法") {
 		t.Error("a table of 10,000 rows gets it as well")

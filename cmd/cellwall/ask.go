@@ -10,6 +10,7 @@ import (
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/agent"
 	"github.com/cellwall/cellwall/controller"
+	"github.com/cellwall/cellwall/environment"
 	"github.com/cellwall/cellwall/pool"
 	"github.com/cellwall/cellwall/quota"
 	"github.com/cellwall/cellwall/session"
@@ -31,7 +32,7 @@ type askVerb struct {
 	MaxTime     time.Duration `default:"2m" placeholder:"2m" help:"Stop when executions have run this long together."`
 	MaxTokens   int           `default:"200000" placeholder:"N" help:"Stop when the conversation has cost this many tokens."`
 
-	Env           string `placeholder:"NAME" default:"${default_env}" help:"The environment of programs and charts."`
+	Env           string `placeholder:"NAME" help:"The environment of programs and charts; by the question when left out."`
 	QueryEnv      string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
 	Backend       string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
 	Lang          string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
@@ -68,6 +69,7 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 		return err
 	}
 	defer undo()
+	v.image(p, openStore(c), question)
 	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Language: v.Lang, AllowDegraded: v.AllowDegraded}
 	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, tune: v.tune})
 	if err != nil {
@@ -95,6 +97,24 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 		return err
 	}
 	return v.print(p, answer)
+}
+
+// image gives the question the environment whose libraries it needs, unless one
+// was named. Where that is not built, the first one has to do, and that is said.
+func (v *askVerb) image(p *program, store *environment.Store, question string) {
+	if v.Env != "" {
+		return
+	}
+	v.Env = defaultEnvironment
+	wanted := tools.NewClassifier().Image(question)
+	if wanted == defaultEnvironment {
+		return
+	}
+	if _, err := store.Open(wanted); err == nil {
+		v.Env = wanted
+	} else if !v.Quiet && !v.JSON {
+		p.stderr.say(faint, "ask: ", fmt.Sprintf("%s would fit this question and is not built (cellwall env build %s); %s is taken", wanted, wanted, v.Env))
+	}
 }
 
 // tune has personal data masked, if that is asked for.
