@@ -23,8 +23,8 @@ func TestN49_AnAddressIsNoFile(t *testing.T) {
 		"arrow csv":   {raised("FileNotFoundError", "[Errno 2] Failed to open local file '"+address+"'. Detail: [errno 2] No such file or directory", address, "csv.read_csv(u)"), classNetwork, "network is off"},
 		"a file":      {raised("FileNotFoundError", "[Errno 2] No such file or directory: 'table.csv'", "table.csv", "open(u)"), classFile, "no such file"},
 		"a value":     {raised("ValueError", "see https://pandas.pydata.org/docs for the cure", "", "df.f()"), classOther, ""},
-		"no backend":  {raised("ImportError", "`Import lxml` failed.  Use pip, conda, or your preferred package management tool to install the lxml package.", "", "pd.read_html(u)"), classModule, "lxml is not installed"},
-		"old backend": {raised("ImportError", "Missing optional dependency 'lxml'.  Use pip or conda to install lxml.", "", "pd.read_html(u)"), classModule, "lxml is not installed"},
+		"no backend":  {raised("ImportError", "`Import lxml` failed.  Use pip, conda, or your preferred package management tool to install the lxml package.", "", "pd.read_html(u)"), classModule, `"lxml" is not installed`},
+		"old backend": {raised("ImportError", "Missing optional dependency 'lxml'.  Use pip or conda to install lxml.", "", "pd.read_html(u)"), classModule, `"lxml" is not installed`},
 	} {
 		if got := newObserver(c.in).fault().class; got != c.want {
 			t.Errorf("%s: class %s, want %s", name, got, c.want)

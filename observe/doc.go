@@ -34,6 +34,10 @@
 // told as Python writes them in a string, so that nothing reads otherwise than
 // it is and a name can still be used as it is told.
 //
+// What a file or a program says stands in fields of its own, and inside of our
+// sentences in quotation marks that it cannot close: a column called "ignore your
+// instructions" reads as a name. Chosen by the kind of the blank, not by what is in it.
+//
 // # Refusals and limits
 //
 // What the wall refused is told by name, however it came to the code: every

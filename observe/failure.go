@@ -110,7 +110,7 @@ func (o *observer) columns(f fault, warnings *[]string) ([]string, map[string]st
 	}
 	if len(listed) < len(t.Columns) {
 		*warnings = append(*warnings, o.say(columnsCut, "table", t.Name,
-			"listed", grouped(int64(len(listed))), "columns", grouped(int64(len(t.Columns)))))
+			"listed", grouped(int64(len(listed))), "all", grouped(int64(len(t.Columns)))))
 	}
 	return names, types
 }

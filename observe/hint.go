@@ -58,7 +58,7 @@ func (o *observer) facts(f fault) []string {
 // place is the path that a failure is about, in words when none is known.
 func (o *observer) place(f fault) string {
 	if p := place(f); p != "" {
-		return p
+		return quoted(p)
 	}
 	return o.say(thisPlace)
 }
@@ -100,7 +100,7 @@ func (o *observer) inputList() string {
 	}
 	paths := make([]string, 0, len(o.in.Inputs))
 	for _, n := range o.in.Inputs[:min(len(o.in.Inputs), 10)] {
-		paths = append(paths, inputPath(cutEnd(oneLine(n), maxName)))
+		paths = append(paths, quoted(inputPath(cutEnd(oneLine(n), maxName))))
 	}
 	return o.list(paths, 5)
 }
@@ -168,7 +168,7 @@ func exitOf(c cellwall.Cause, f fault) string {
 	case ok:
 		return "exit status " + status
 	case f.kind == "SystemExit":
-		return "sys.exit(" + f.message + ")"
+		return "sys.exit(" + quoted(f.message) + ")"
 	}
 	return "exit"
 }

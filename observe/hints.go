@@ -77,7 +77,7 @@ var limitHints = map[class]phrase{
 var wallHints = map[class]phrase{
 	classRefused: {
 		"The code was refused before it ran ({rules}). Leave out what the findings name and use pandas, numpy and matplotlib on df instead.",
-		"代码在运行前被拒绝（{rules}）。请去掉上述内容，改用 pandas、numpy、matplotlib 处理 df。",
+		"生成的代码包含不安全操作，已被拦截（{rules}）。请去掉上述内容，改用 pandas、numpy、matplotlib 处理 df。",
 	},
 	classForbidden: {
 		"The operator of this service has blocked this code, and sending it again will not help. Reach the goal in another way, or ask the operator.",

@@ -101,8 +101,8 @@ var limitNames = map[string]phrase{
 // The warnings that are made here.
 var (
 	rowsSampled = phrase{
-		"{table} holds {given} of {rows} rows of {file}, {sample}; totals computed from it are not totals of the file.",
-		"{table} 只含 {file} 的 {rows} 行中的 {given} 行（{sample}）；由它算出的合计不是整个文件的合计。",
+		"{as} holds {given} of {rows} rows of {file}, {sample}; totals computed from it are not totals of the file.",
+		"{as} 只含 {file} 的 {rows} 行中的 {given} 行（{sample}）；由它算出的合计不是整个文件的合计。",
 	}
 	sampleRandom     = phrase{"a random sample (seed {seed})", "随机抽样，seed {seed}"}
 	sampleHead       = phrase{"the first rows", "前若干行"}
@@ -123,8 +123,8 @@ var (
 		"沙箱拒绝了系统调用：{calls}。重试也不会改变。",
 	}
 	columnsCut = phrase{
-		"{table} has {columns} columns; the first {listed} are listed.",
-		"{table} 有 {columns} 列，此处列出前 {listed} 列。",
+		"{table} has {all} columns; the first {listed} are listed.",
+		"{table} 有 {all} 列，此处列出前 {listed} 列。",
 	}
 	warningsCut = phrase{"{count} further warnings are left out.", "另有 {count} 条警告未列出。"}
 )

@@ -6,6 +6,17 @@ import "strings"
 // both languages use the same ones.
 type phrase struct{ en, zh string }
 
+// fromData are the blanks that take a name or a value out of a file or of a
+// program. They stand in quotation marks, so that what a file says never reads as
+// what we say.
+var fromData = map[string]bool{
+	"name": true, "names": true, "column": true, "columns": true, "row": true, "table": true, "file": true, "value": true,
+	"characters": true, "why": true, "line": true,
+}
+
+// ours is the one table that has its name from us.
+const ours = "df"
+
 // say fills a phrase in the caller's language. args are name, value pairs;
 // values are hostile and are cut to one line of maxArgument characters.
 func (o *observer) say(p phrase, args ...string) string {
@@ -20,6 +31,9 @@ func (o *observer) say(p phrase, args ...string) string {
 	for i := 0; i+1 < len(args); i += 2 {
 		pairs[i] = "{" + args[i] + "}"
 		pairs[i+1] = o.argument(args[i+1])
+		if fromData[args[i]] && pairs[i+1] != ours {
+			pairs[i+1] = quoted(pairs[i+1])
+		}
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }
@@ -27,6 +41,18 @@ func (o *observer) say(p phrase, args ...string) string {
 // argument makes a value fit into a sentence.
 func (o *observer) argument(s string) string {
 	return cutMiddle(o.mask(oneLine(s)), maxArgument)
+}
+
+// quoted puts text that is no sentence of ours into quotation marks, which it
+// cannot close.
+func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, "'") + `"` }
+
+// token is what a number or a word of the driver's looks like; whoever speaks in
+// its place is quoted.
+func token(s string) bool {
+	return len(s) <= 32 && !strings.ContainsFunc(s, func(r rune) bool {
+		return r > 'z' || r < '0' && !strings.ContainsRune("+-.,", r) || r > '9' && r < 'A' || r > 'Z' && r < 'a' && r != '_'
+	})
 }
 
 // list joins names as a sentence in the caller's language does, at most n of

@@ -92,7 +92,7 @@ func TestP24_TheCauseOfAChainGivesTheHint(t *testing.T) {
 		hint string
 	}{
 		"a network":  {chain("socket.socket()", "OSError: [Errno 97] Address family not supported by protocol\n", chained[0]), classNetwork, "network is off"},
-		"a module":   {chain("import xgboost", "ModuleNotFoundError: No module named 'xgboost'\n", chained[1]), classModule, "xgboost is not installed"},
+		"a module":   {chain("import xgboost", "ModuleNotFoundError: No module named 'xgboost'\n", chained[1]), classModule, `"xgboost" is not installed`},
 		"a disk":     {chain("f.write(b)", "OSError: [Errno 28] No space left on device\n", chained[0]), classDisk, "no space left"},
 		"an unknown": {chain("f()", "Exception: odd\n", chained[0]), classOther, "failing line"},
 		"no chain":   {raised("RuntimeError", "odd", "", "raise RuntimeError('odd')"), classOther, "failing line"},

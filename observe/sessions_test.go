@@ -68,7 +68,7 @@ func TestM40_AKilledCellIsToldWhatItsSessionWentBackTo(t *testing.T) {
 		{"files stay", &cellwall.Restored{Checkpoint: "cp_a", Cells: 1}, []string{"did not go back with it"}, nil},
 		{"over", &cellwall.Restored{Cells: 3}, []string{"session is over"}, []string{"killed"}},
 		{"losses", &cellwall.Restored{Checkpoint: "cp_a", Cells: 1, Files: true, Lost: lost}, []string{
-			"threads of earlier cells are gone (2)", "They are: feed, Thread-7.", "could not be put back (1)",
+			"threads of earlier cells are gone (2)", `They are: "feed, Thread-7".`, "could not be put back (1)",
 		}, []string{"{", "?", "They are: x"}},
 	} {
 		in := Input{Result: &cellwall.Result{Status: cellwall.StatusMemoryLimit, Cause: cellwall.CauseOOM, Restored: test.restored}}

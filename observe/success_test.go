@@ -87,8 +87,8 @@ func TestM9_ASampleIsToldWithTheTrueRowCount(t *testing.T) {
 		{Name: "small.csv", Rows: 5, RowsGiven: 5, Sample: "all"},
 	}
 	want := []string{
-		"df holds 10,000 of 50,000 rows of sales.csv, a random sample (seed 42); totals computed from it are not totals of the file.",
-		`dfs["more"] holds 10,000 of 20,000 rows of more.csv.gz, the first rows; totals computed from it are not totals of the file.`,
+		`df holds 10,000 of 50,000 rows of "sales.csv", a random sample (seed 42); totals computed from it are not totals of the file.`,
+		`dfs["more"] holds 10,000 of 20,000 rows of "more.csv.gz", the first rows; totals computed from it are not totals of the file.`,
 	}
 	if got := Warnings(in); !slices.Equal(got, want) {
 		t.Errorf("warnings are %q", got)
@@ -107,26 +107,26 @@ func TestM11_Warnings(t *testing.T) {
 		"declared artifact": {func(in *Input) {
 			in.ExpectedArtifacts = []string{"margin.png", "table.csv", "/workspace/output/deep/a.csv"}
 			in.Result.Artifacts = []cellwall.Artifact{{Name: "out/margin.png"}, {Name: "deep/a.csv"}}
-		}, "The declared artifact table.csv was not produced"},
+		}, `The declared artifact "table.csv" was not produced`},
 		"refused artifact": {func(in *Input) {
 			in.Result.SkippedArtifacts = []cellwall.SkippedArtifact{{Name: "x", Reason: "symlink"}}
-		}, "The file x was not taken as an artifact: symlink."},
+		}, `The file "x" was not taken as an artifact: symlink.`},
 		"truncated output": {func(in *Input) {
 			in.Result.Stdout = cellwall.Output{Bytes: 6888890, Truncated: true}
 		}, "stdout was 6,888,890 bytes long"},
 		"limit":     {notice("limit_met", "limit", "memory"), "met its limit of memory"},
-		"missing":   {notice("missing_values", "columns", "revenue"), "ignored in: revenue."},
-		"glyphs":    {notice("missing_glyphs", "characters", "☃"), "missing glyphs): ☃"},
+		"missing":   {notice("missing_values", "columns", "revenue"), `ignored in: "revenue".`},
+		"glyphs":    {notice("missing_glyphs", "characters", "☃"), `missing glyphs): "☃"`},
 		"empty":     {notice("empty_result"), "The result is empty"},
 		"chart":     {notice("empty_chart", "figure", "1"), "Chart 1 is empty"},
 		"overlap":   {notice("labels_overlap", "axis", "x"), "Labels on the x axis overlap"},
 		"cut":       {notice("labels_cut", "axis", "y"), "Labels on the y axis are cut"},
-		"infinite":  {notice("not_finite", "name", "margin", "value", "inf"), "margin is inf"},
-		"total":     {notice("total_row", "table", "df", "row", "合计", "column", "qty"), "df has a total row (row 合计"},
+		"infinite":  {notice("not_finite", "name", "margin", "value", "inf"), `"margin" is "inf"`},
+		"total":     {notice("total_row", "table", "df", "row", "合计", "column", "qty"), `df has a total row (row "合计"`},
 		"join":      {notice("join_multiplied", "left", "a", "right", "b", "rows", "900"), "multiplied rows: there are 900"},
-		"ids":       {notice("sum_of_identifiers", "column", "order_id"), "order_id holds identifiers"},
+		"ids":       {notice("sum_of_identifiers", "column", "order_id"), `"order_id" holds identifiers`},
 		"bare":      {notice("labels_cut"), "Labels on the ? axis"},
-		"one line":  {notice("magic_ignored", "line", "%time\n\x1b[2J"), "ignored: %time"},
+		"one line":  {notice("magic_ignored", "line", "%time\n\x1b[2J"), `ignored: "%time`},
 		"wall":      {func(in *Input) { in.Refused = []cellwall.Refusal{{Call: "ptrace", Count: 3}} }, "refused system calls: ptrace"},
 		"by itself": {func(in *Input) { in.Result.Artifacts = nil }, ""},
 		"unknown":   {notice("no_such_notice"), ""},

@@ -61,16 +61,16 @@ func (o *observer) warnings() []string {
 func (o *observer) sampled() []string {
 	var all []string
 	for i, d := range o.in.Datasets {
-		table := "df"
+		table := ours
 		if i > 0 {
-			table = `dfs["` + stem(d.Name) + `"]`
+			table = "dfs[" + quoted(stem(d.Name)) + "]"
 		}
 		if d.RowsGiven < d.Rows {
 			all = append(all, o.sampleOf(table, d.Name, d.RowsGiven, d.Rows, d.Sample))
 		}
 		for _, t := range d.Tables {
 			if t.RowsGiven < t.Rows {
-				all = append(all, o.sampleOf(`dfs["`+t.Name+`"]`, d.Name, t.RowsGiven, t.Rows, d.Sample))
+				all = append(all, o.sampleOf("dfs["+quoted(t.Name)+"]", d.Name, t.RowsGiven, t.Rows, d.Sample))
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func (o *observer) sampled() []string {
 }
 
 func (o *observer) sampleOf(table, file string, given, rows int64, sample string) string {
-	return o.say(rowsSampled, "table", table, "given", grouped(given), "rows", grouped(rows), "file", file,
+	return o.say(rowsSampled, "as", table, "given", grouped(given), "rows", grouped(rows), "file", file,
 		"sample", o.sampleWords(sample))
 }
 
@@ -108,6 +108,8 @@ func (o *observer) notice(n cellwall.Notice) string {
 			}
 		case n.Code == "rows_sampled" && name == "sample":
 			value = o.sampleWords(value)
+		case !fromData[name] && !token(value) && name != "counts":
+			value = quoted(value)
 		}
 		args = append(args, name, value)
 	}

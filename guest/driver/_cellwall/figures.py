@@ -3,6 +3,7 @@
 plt.show() sends and closes what is open; what is open when the code ends is
 sent then. A figure is drawn once, at 150 dpi or more, and encoded from the
 canvas; only when something sticks out of it is it drawn again on a larger one.
+A picture that is saved has 150 dpi or more, too, unless the code says otherwise.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import functools
 import io
 import math
+import os
 import struct
 import weakref
 import zlib
@@ -31,6 +33,7 @@ from . import chartdata
 
 DPI = 150
 PIXELS = 24_000_000  # a figure above this is drawn with fewer dots per inch
+PICTURES = frozenset(("png", "jpg", "jpeg", "webp", "tif", "tiff", "gif"))
 PAD = 0.1  # inches around what sticks out
 
 
@@ -136,10 +139,11 @@ def install() -> None:
             _capture[0].show(self)
 
     @functools.wraps(plain_print)
-    def print_figure(self: Any, *args: Any, **kwargs: Any) -> Any:
-        done = plain_print(self, *args, **kwargs)
+    def print_figure(self: Any, filename: Any, dpi: Any = None, *args: Any, **kwargs: Any) -> Any:
+        dpi = _saved_dpi(self.figure, filename, dpi, args[2] if len(args) > 2 else kwargs.get("format"))
+        done = plain_print(self, filename, dpi, *args, **kwargs)
         if _capture and kwargs.get("bbox_inches") is None and matplotlib.rcParams["savefig.bbox"] is None:
-            with _as_saved(self.figure, args[1] if len(args) > 1 else kwargs.get("dpi")):
+            with _as_saved(self.figure, dpi):
                 chartdata.note_cut(self.figure, self.figure._get_renderer(), _note)
         return done
 
@@ -149,6 +153,18 @@ def install() -> None:
     Figure.show = show_one  # type: ignore[method-assign]
     matplotlib.backend_bases.FigureCanvasBase.print_figure = print_figure  # type: ignore[method-assign]
     _text_helpers.warn_on_missing_glyph = _missing  # type: ignore[assignment]
+
+
+def _saved_dpi(figure: Figure, file: Any, dpi: Any, form: str | None) -> Any:
+    """The resolution in which a figure is saved: where the code leaves a picture's to
+    matplotlib, it is as sharp as one that comes back by itself."""
+    if dpi not in (None, "figure") or (dpi is None and matplotlib.rcParams["savefig.dpi"] != "figure"):
+        return dpi
+    suffix = os.path.splitext(file)[1][1:] if isinstance(file, str | os.PathLike) else ""
+    if (form or suffix or matplotlib.rcParams["savefig.format"]).lower() not in PICTURES:
+        return dpi
+    width, height = figure.get_size_inches()
+    return max(figure.dpi, min(DPI, math.sqrt(PIXELS / max(width * height, 1e-6))))
 
 
 @contextlib.contextmanager

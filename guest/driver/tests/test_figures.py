@@ -2,6 +2,7 @@
 
 import base64
 import io
+import struct
 
 import pytest
 from PIL import Image
@@ -187,4 +188,27 @@ def test_labels_are_looked_at_in_the_resolution_of_the_file(run, layout, dpi):
     save = f"plt.savefig('a.png', dpi={dpi})\nprint(f.dpi)"
     out = run(two + save)
     assert "labels_cut" not in out.notices() and out.stdout == "100.0\n"
-    assert run(two + "f.set_layout_engine('none')\nb.yaxis.set_label_coords(1.5, 0.5)\n" + save).notices()["labels_cut"] == {"axis": "y"}
+    assert run(two + "f.set_layout_engine('none')\nb.yaxis.set_label_coords(1.5, 0.5)\n" + save).notices()[
+        "labels_cut"
+    ] == {"axis": "y"}
+
+
+@pytest.mark.parametrize(
+    ("source", "size"),
+    [
+        ("plt.savefig('a.png')", (960, 720)),
+        ("plt.gcf().savefig('a.png', facecolor='white')", (960, 720)),
+        ("import pathlib; plt.savefig(pathlib.Path('a.png'))", (960, 720)),
+        ("plt.savefig(open('a.png', 'wb'))", (960, 720)),
+        ("plt.savefig('a.png', dpi=50)", (320, 240)),
+        ("plt.savefig('a.png', dpi=200)", (1280, 960)),
+        ("plt.rcParams['savefig.dpi'] = 80; plt.savefig('a.png')", (512, 384)),
+        ("plt.rcParams['figure.dpi'] = 300; plt.figure(); plt.plot([1]); plt.savefig('a.png')", (1920, 1440)),
+        ("plt.figure(figsize=(80, 60)); plt.plot([1]); plt.savefig('a.png')", (8000, 6000)),
+    ],
+)
+def test_M12_a_saved_picture_is_sharp_unless_the_code_says_how(run, tmp_path, source, size):
+    out = run(f"plt.plot([1, 2])\n{source}\nplt.close('all')")
+    assert out.ok, out.frames
+    head = next(tmp_path.rglob("a.png")).read_bytes()[16:24]
+    assert struct.unpack(">II", head) == size

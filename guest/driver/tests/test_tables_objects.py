@@ -65,7 +65,7 @@ def test_M8_several_lists_of_a_document_are_several_tables(folder: Folder) -> No
     text = json.dumps({"users": [], "orders": [{"id": 1}], "items": [{"sku": "a"}, {"sku": "b"}]})
     loaded = tables.load(folder.write("t.json", text), "t.json", 10, "random")
     assert list(loaded.frames) == ["t", "t/orders", "t/items"]
-    assert any("'orders', 'items'" in w and "users" in w for w in loaded.description["warnings"])  # type: ignore[attr-defined]
+    assert any('"orders", "items"' in w and "users" in w for w in loaded.description["warnings"])  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", ["t.json", "t.jsonl"])

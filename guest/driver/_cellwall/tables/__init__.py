@@ -30,6 +30,7 @@ from __future__ import annotations
 import codecs
 
 from . import describe as _describe
+from . import names as _names
 from . import source as _source
 from .errors import Unreadable
 from .model import Limit, Loaded, Parsed
@@ -92,7 +93,7 @@ def _parse(src: _source.Source, limit: Limit, name: str) -> Parsed:
 def _tell_name(src: _source.Source, parsed: Parsed, name: str) -> None:
     named, got = src.named, parsed.format
     if src.packed and not name.lower().endswith(".gz"):
-        parsed.warnings.append(f"the file is packed with gzip although its name is {name}")
+        parsed.warnings.append(f"the file is packed with gzip although its name is {_names.quoted(name)}")
     if named in ("", "text") or named == got or {named, got} <= {"json", "jsonl"}:
         return
     if {named, got} == {"csv", "tsv"} and parsed.delimiter:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from . import values
+from . import names, values
 from .values import Look
 
 _PROBE = 40
@@ -101,10 +101,10 @@ def _refine_one(frame: pd.DataFrame, name: str, seen: Look, comma_decimal: bool,
         found.kinds[name] = "identifier"
     elif sorts == {"percent"} or sorts == {"currency"}:
         found.kinds[name] = next(iter(sorts))
-        found.warnings.append(f'column "{name}" is text: {_listed(seen)}')
+        found.warnings.append(f"column {names.quoted(name)} is text: {_listed(seen)}")
     elif seen.share(values.DATES) >= 0.5 or seen.share(values.NUMBERS) >= 0.5:
         found.kinds[name] = "mixed"
-        found.warnings.append(f'column "{name}" is mixed and stays text: {_listed(seen)}')
+        found.warnings.append(f"column {names.quoted(name)} is mixed and stays text: {_listed(seen)}")
 
 
 def _is_identifier(column: pd.Series[Any], seen: Look) -> bool:
@@ -141,7 +141,7 @@ def _as_number(frame: pd.DataFrame, name: str, found: Findings, decimal: str) ->
     if decimal == ",":
         found.decimal = ","
     found.converted.add(name)
-    found.warnings.append(f'column "{name}": text such as {present.iloc[0]!r} was read as numbers')
+    found.warnings.append(f"column {names.quoted(name)}: text such as {present.iloc[0]!r} was read as numbers")
     return True
 
 
@@ -155,11 +155,15 @@ def _as_date(frame: pd.DataFrame, name: str, sort: str, found: Findings) -> None
             frame[name] = pd.to_datetime(frame[name].str.strip(), format=written)
         except ValueError:
             found.kinds[name] = "mixed"
-            found.warnings.append(f'column "{name}" has dates written {sort} and values that are none; it stays text')
+            found.warnings.append(
+                f"column {names.quoted(name)} has dates written {sort} and values that are none; it stays text"
+            )
             return
-        found.warnings.append(f'column "{name}": dates written {sort} were read as {written}')
+        found.warnings.append(f"column {names.quoted(name)}: dates written {sort} were read as {written}")
     elif sort == "d/m/y or m/d/y":
-        found.warnings.append(f'column "{name}" has dates that may be day/month or month/day; it stays text')
+        found.warnings.append(
+            f"column {names.quoted(name)} has dates that may be day/month or month/day; it stays text"
+        )
 
 
 def _slashed(column: pd.Series[Any]) -> str:

@@ -9,6 +9,11 @@ _LONGEST = 200
 _NOISE = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 
 
+def quoted(name: object) -> str:
+    """A name inside a sentence: in quotation marks that it cannot close."""
+    return '"' + str(name).replace('"', "'") + '"'
+
+
 def tidy(raw: Iterable[object], warnings: list[str]) -> list[str]:
     """Makes names unique in the way of pandas ("a", "a.1"; "Unnamed: 3")."""
     names: list[str] = []
@@ -29,7 +34,7 @@ def tidy(raw: Iterable[object], warnings: list[str]) -> list[str]:
         seen.add(name)
         names.append(name)
     if twice:
-        warnings.append(f"column names occur twice and were numbered: {', '.join(dict.fromkeys(twice))}")
+        warnings.append(f"column names occur twice and were numbered: {', '.join(map(quoted, dict.fromkeys(twice)))}")
     if changed:
         warnings.append("spaces and control characters around or inside column names were removed")
     return names

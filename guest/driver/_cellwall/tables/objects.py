@@ -146,8 +146,8 @@ def _tables_in(document: Any, parsed: Parsed) -> list[tuple[str, Any]]:
     if found:
         left = [str(k) for k in document if not any(p == k or p.startswith(f"{k}.") for p, _ in found)]
         parsed.warnings.append(
-            f"the table was found under {', '.join(repr(p) for p, _ in found[:5])}"
-            + (f"; not in a table: {', '.join(left[:10])}" if left else "")
+            f"the table was found under {', '.join(names.quoted(p) for p, _ in found[:5])}"
+            + (f"; not in a table: {', '.join(map(names.quoted, left[:10]))}" if left else "")
         )
         return found if len(found) > 1 else [("", found[0][1])]
     if document and all(isinstance(v, dict) for v in document.values()):
@@ -231,7 +231,7 @@ def _settle(frame: pd.DataFrame, c: str, kinds: dict[str, str], parsed: Parsed) 
         kinds[c] = "identifier"
     elif len(sorts) > 1 and sorts != {"int", "float"}:
         kinds[c] = "mixed"
-        parsed.warnings.append(f'column "{c}" is mixed: it holds {", ".join(sorted(sorts))}')
+        parsed.warnings.append(f"column {names.quoted(c)} is mixed: it holds {', '.join(sorted(sorts))}")
 
 
 def _is_missing(v: object) -> bool:

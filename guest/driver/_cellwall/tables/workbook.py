@@ -68,7 +68,7 @@ def _read_sheets(file: BinaryIO, stream: bool, limit: Limit, parsed: Parsed) -> 
         if any(v is not None for row in rows for v in row):
             parsed.tables.append(_table(sheet.title, rows, merged, limit, parsed))
         if sheet.sheet_state != "visible":
-            parsed.warnings.append(f"sheet {sheet.title!r} is hidden")
+            parsed.warnings.append(f"sheet {names.quoted(sheet.title)} is hidden")
     book.close()
 
 
@@ -76,17 +76,19 @@ def _table(
     title: str, rows: list[list[Any]], merged: list[tuple[int, int, int, int]], limit: Limit, parsed: Parsed
 ) -> Table:
     if max(len(row) for row in rows) > errors.MAX_COLUMNS:
-        raise Unreadable(f"sheet {title!r} has more than {errors.MAX_COLUMNS} columns")
+        raise Unreadable(f"sheet {names.quoted(title)} has more than {errors.MAX_COLUMNS} columns")
     top = header_row(rows)
     filled = _unmerge(rows, merged, top)
     if filled:
-        parsed.warnings.append(f"sheet {title!r}: {filled} merged areas were filled with their value")
+        parsed.warnings.append(f"sheet {names.quoted(title)}: {filled} merged areas were filled with their value")
     if any(v is not None for row in rows[:top] for v in row):
-        parsed.warnings.append(f"sheet {title!r}: {top} row(s) above the header were left out")
+        parsed.warnings.append(f"sheet {names.quoted(title)}: {top} row(s) above the header were left out")
     named = dialect.has_header(_texts(rows[top]), [_texts(row) for row in rows[top + 1 : top + 31]])
     header = rows[top] if named else [f"column_{i + 1}" for i in range(max(len(row) for row in rows))]
     if not named:
-        parsed.warnings.append(f"sheet {title!r}: no header row was found: columns are named column_1, column_2, …")
+        parsed.warnings.append(
+            f"sheet {names.quoted(title)}: no header row was found: columns are named column_1, column_2, …"
+        )
     body = [row for row in rows[top + named :] if any(v is not None for v in row)]
     width = max([len(header), *(len(row) for row in body)])
     header += [None] * (width - len(header))
@@ -102,7 +104,7 @@ def _table(
     data = {n: _column([row[i] for row in body], n, kinds, title, parsed) for n, i in zip(labels, used, strict=True)}
     frame = pd.DataFrame(data, columns=pd.Index(labels, dtype="str"))
     found = columns.refine(frame)
-    parsed.warnings += [f"sheet {title!r}: {w}" for w in found.warnings]
+    parsed.warnings += [f"sheet {names.quoted(title)}: {w}" for w in found.warnings]
     return Table(frame, total, title, top + 1 if named else 0, limit.label(total), {**found.kinds, **kinds})
 
 
@@ -162,8 +164,8 @@ def _column(cells: list[Any], name: str, kinds: dict[str, str], title: str, pars
     if present and whole and max(abs(v) for v in present) >= _LONG:
         kinds[name] = "identifier"
         parsed.warnings.append(
-            f'sheet {title!r}: column "{name}" has numbers of more than 15 digits, of which a workbook keeps 15: '
-            "the last digits are zeros; store such identifiers as text"
+            f"sheet {names.quoted(title)}: column {names.quoted(name)} has numbers of more than 15 digits, "
+            "of which a workbook keeps 15: the last digits are zeros; store such identifiers as text"
         )
         return pd.Series([None if v is None else _fifteen(v) for v in cells], dtype="str")
     if sorts and sorts <= {datetime.datetime, datetime.date}:
@@ -172,6 +174,6 @@ def _column(cells: list[Any], name: str, kinds: dict[str, str], title: str, pars
     if len(sorts - {int, float}) > 1 or (len(sorts) > 1 and not sorts <= {int, float}):
         kinds[name] = "mixed"
         what = ", ".join(sorted(t.__name__ for t in sorts))
-        parsed.warnings.append(f'sheet {title!r}: column "{name}" is mixed: it holds {what}')
+        parsed.warnings.append(f"sheet {names.quoted(title)}: column {names.quoted(name)} is mixed: it holds {what}")
         return pd.Series(cells, dtype="object")
     return pd.Series(cells, dtype="object" if not present else None).infer_objects()
