@@ -50,9 +50,7 @@ def test_both_ways_give_the_same(text: str, monkeypatch: pytest.MonkeyPatch):
     assert outcome() == either
 
 
-@pytest.mark.parametrize(
-    "text", ["x = (\ny", "x = '''\ny", "if x:\ny", "x = 1\n y", "@f\ny", "return 1\ny", "x = 1 +\ny"]
-)
+@pytest.mark.parametrize("text", ["x = (\ny", "x = '''\ny", "if x:\ny", "x = 1\n y", "@f\ny", "return 1\ny", "x = 1 +\ny"])
 def test_what_is_wrong_is_said_of_the_whole(text: str, monkeypatch: pytest.MonkeyPatch):
     def complaint() -> tuple[Any, ...]:
         with pytest.raises(SyntaxError) as caught:
