@@ -28,6 +28,8 @@ type Request struct {
 	Prelude           bool              // opens a session for one cell: that is counted and recorded, this only when it fails
 	TokenCost         float64           // what the caller paid for the code, in its own unit
 	Metadata          map[string]string // the caller's own, recorded and given back
+	Functions         []Function        // that the code may call, as tools.<name>
+	Parent            string            // the execution that called for this one and waits: it runs on that one's turn
 }
 
 // Input is one file handed to a sandbox, read-only, as an open descriptor: the
@@ -55,6 +57,8 @@ type Code struct {
 	Describe  bool          // parse and describe the inputs, run no code
 	Count     int           // of a session's cell: the number in In[n]
 	KeepFiles bool          // of a session's cell: when it is killed, its files stay
+	Functions []Function    // that the code may call; nil = there is no tools
+	Caller    Caller        // answers those calls; needed with Functions
 	State     io.Reader     // of a session's beginning: what Export of another wrote; who gave it ends it once Begin has returned
 }
 

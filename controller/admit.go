@@ -47,6 +47,9 @@ func (x *execution) admit() error {
 	if len(req.Purpose) > maxPurpose {
 		return bad("read purpose", fmt.Errorf("%d bytes are more than %d", len(req.Purpose), maxPurpose), "")
 	}
+	if err := admitFunctions(req.Functions); err != nil {
+		return err
+	}
 	req.Limits = req.Limits.WithDefaults()
 	if err := req.Limits.Validate(); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 // Cell takes one cell from request to record. Of req it takes what a cell may
 // say: ID, Trace, Code, Purpose, ExpectedArtifacts, KeepFiles, Language, AttemptsLeft,
-// TokenCost, Metadata, Identity.Subject and a shorter Limits.Timeout; the rest was decided when the session began. count is
+// TokenCost, Metadata, Functions, Identity.Subject and a shorter Limits.Timeout; the rest was decided when the session began. count is
 // the cell's number.
 func (o *Opened) Cell(ctx context.Context, req cellwall.Request, count int, sink cellwall.Sink) (*cellwall.Result, error) {
 	own, err := o.request(req)
@@ -36,7 +36,7 @@ func (o *Opened) request(cell cellwall.Request) (cellwall.Request, error) {
 	req := o.req
 	req.Code, req.Purpose, req.ExpectedArtifacts = cell.Code, cell.Purpose, cell.ExpectedArtifacts
 	req.ID, req.Trace, req.TokenCost, req.Metadata = cell.ID, cell.Trace, cell.TokenCost, cell.Metadata
-	req.KeepFiles, req.Language, req.AttemptsLeft = cell.KeepFiles, cell.Language, cell.AttemptsLeft
+	req.KeepFiles, req.Language, req.AttemptsLeft, req.Functions = cell.KeepFiles, cell.Language, cell.AttemptsLeft, cell.Functions
 	if cell.Identity.Subject != "" { // of the same tenant: whose key it is was looked at before
 		req.Identity.Subject = cell.Identity.Subject
 	}

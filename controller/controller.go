@@ -125,6 +125,7 @@ type execution struct {
 	end     cellwall.End
 	result  *cellwall.Result
 	masking Masking // nil = nothing is masked
+	desk    *desk   // answers calls; nil = nothing can be called
 }
 
 func (c *Controller) execute(ctx context.Context, x *execution) (_ *cellwall.Result, err error) {
@@ -179,6 +180,7 @@ func (x *execution) inside(ctx context.Context) error {
 		return x.fail(ctx, err)
 	}
 	defer x.digests.done() // the caller may close the inputs when we return
+	defer func() { x.desk.finish() }()
 	err := x.serve(ctx)
 	if errors.Is(err, cellwall.ErrSandboxGone) && x.opened == nil && x.state == nil && !x.gone(ctx) {
 		x.c.opts.Logger.Warn("run again in another sandbox", "execution", x.result.ID, "error", err)
@@ -233,7 +235,7 @@ func (x *execution) begin() {
 		Artifacts: []cellwall.Artifact{}, SkippedArtifacts: []cellwall.SkippedArtifact{},
 		Warnings: []string{},
 	}
-	if x.c.opts.Mask != nil {
+	if x.c.opts.Mask != nil && !own(x.req) {
 		x.masking = x.c.opts.Mask(x.req.Identity)
 	}
 	switch {

@@ -125,7 +125,7 @@ func (x *execution) mask() {
 	for i, f := range r.Findings {
 		r.Findings[i].Message, r.Findings[i].Instead = m.Text(f.Message), m.Text(f.Instead)
 	}
-	counts := m.Counts()
+	counts := x.maskedCounts()
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, kind+" "+strconv.Itoa(counts[kind]))

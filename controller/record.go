@@ -48,9 +48,12 @@ type Entry struct {
 	Refused     []cellwall.Refusal   `json:"refused_calls"`
 	TokenCost   float64              `json:"token_cost,omitempty"` // as the caller says it
 	Metadata    map[string]string    `json:"metadata,omitempty"`   // the caller's own
+	Parent      string               `json:"parent,omitempty"`     // the execution that called for this one
+	Calls       []EntryCall          `json:"calls,omitempty"`      // out of the sandbox
+	CallsOver   int                  `json:"calls_over,omitempty"` // calls that were refused when a bound was reached
 
 	// Result is what will be answered, for a recorder that keeps it too; nil when
-	// that is an error.
+	// that is an error, and for a program of ours that another execution called for.
 	Result *cellwall.Result `json:"-"`
 }
 
@@ -113,14 +116,16 @@ func (x *execution) entry(failure error) Entry {
 		Findings: r.Findings, Status: r.Status, Cause: r.Cause, Usage: r.Usage,
 		Artifacts: make([]EntryArtifact, 0, len(r.Artifacts)),
 		Logs:      x.seen.logs(), Boundary: r.Boundary, Refused: x.end.Refused,
-		TokenCost: x.req.TokenCost, Metadata: x.req.Metadata,
+		TokenCost: x.req.TokenCost, Metadata: x.req.Metadata, Parent: x.req.Parent,
 	}
+	e.Calls, e.CallsOver = x.calls()
 	if r.SessionID != nil {
 		e.Session = *r.SessionID
 	}
-	if failure != nil {
+	switch {
+	case failure != nil:
 		e.Failure = failure.Error()
-	} else {
+	case !own(x.req):
 		e.Result = r
 	}
 	if e.Refused == nil {

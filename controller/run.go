@@ -22,9 +22,11 @@ func (x *execution) run(ctx context.Context) error {
 	x.seen.masked = newMasked(x.masking, x.result.ID)
 	sent := time.Now()
 	x.result.Usage.StartupMS = milliseconds(sent.Sub(x.began))
-	end, err := x.send(ctx, cellwall.Code{
+	code := cellwall.Code{
 		Execution: x.result.ID, Source: x.source, Timeout: limits.Timeout, Rows: limits.Rows, Describe: x.describe,
-	})
+	}
+	x.takeCalls(&code)
+	end, err := x.send(ctx, code)
 	if closeErr := x.seen.close(); closeErr != nil {
 		x.c.opts.Logger.Warn("keep output log", "execution", x.result.ID, "error", closeErr)
 	}

@@ -10,12 +10,14 @@ import (
 // Limits of the protocol.
 const (
 	Protocol    = 1
-	MaxFrame    = 16 << 20 // bytes of one payload
-	MaxFrames   = 10_000   // frames of one run
-	MaxRunBytes = 64 << 20 // bytes of all payloads of one run
-	MaxDepth    = 64       // nesting of a JSON payload
-	MaxMembers  = 64       // types of a value, arguments of a notice, tables, datasets, losses
-	MaxAnswers  = 1000     // variables and matches of an answer together
+	MaxFrame    = 16 << 20  // bytes of one payload
+	MaxFrames   = 10_000    // frames of one run
+	MaxRunBytes = 64 << 20  // bytes of all payloads of one run
+	MaxDepth    = 64        // nesting of a JSON payload
+	MaxMembers  = 64        // types of a value, arguments of a notice, tables, datasets, losses
+	MaxAnswers  = 1000      // variables and matches of an answer together
+	MaxCall     = 320 << 10 // bytes of one call
+	MaxCalls    = 8         // calls that are not answered yet
 )
 
 // Kind is the type of a frame.
@@ -32,6 +34,8 @@ const (
 	KindTables      Kind = 'T'
 	KindNotice      Kind = 'N'
 	KindDone        Kind = 'Z'
+	KindCall        Kind = 'C'
+	KindReply       Kind = 'A'
 
 	KindBegin    Kind = 'B'
 	KindCell     Kind = 'X'
@@ -119,7 +123,7 @@ func readExactly(r io.Reader, size int) ([]byte, error) {
 func fromGuest(k Kind) bool {
 	switch k {
 	case KindSetupFailed, KindHello, KindValue, KindError, KindDatasets, KindTables, KindNotice, KindDone,
-		KindStanding, KindUp, KindAnswer, KindWritten:
+		KindCall, KindStanding, KindUp, KindAnswer, KindWritten:
 		return true
 	}
 	return false

@@ -35,6 +35,7 @@ type Run struct {
 	Describe  bool              `json:"describe"`
 	Export    bool              `json:"export"` // with Describe: write a template to /workspace/output/template
 	Env       map[string]string `json:"env"`
+	Tools     []Tool            `json:"tools,omitempty"` // that the code may call
 }
 
 // Value is one displayed value: MIME type to content.

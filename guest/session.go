@@ -22,6 +22,7 @@ type Cell struct {
 	File      string            `json:"file"`  // unique, so that tracebacks find the cell
 	Count     int               `json:"count"` // n of In[n]
 	Env       map[string]string `json:"env"`   // taken back at the cell's end
+	Tools     []Tool            `json:"tools,omitempty"`
 }
 
 // Take asks for a snapshot. One descriptor comes with it: the channel of the

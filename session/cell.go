@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -23,6 +24,7 @@ type Cell struct {
 	TokenCost         float64       // what the caller paid for this code, in its own unit
 	Language          string        // of hints; "" = the session's
 	AttemptsLeft      *int
+	Functions         []cellwall.Function // beside those that the session was opened with
 }
 
 var runCell = call{op: "run cell", cell: true}
@@ -72,6 +74,7 @@ func (s *Session) request(c Cell) (cellwall.Request, error) {
 	req.ID, req.Trace, req.Metadata, req.TokenCost = c.ID, c.Trace, c.Metadata, c.TokenCost
 	req.Code, req.Purpose, req.ExpectedArtifacts = c.Code, c.Purpose, c.ExpectedArtifacts
 	req.KeepFiles, req.AttemptsLeft = c.KeepFiles, c.AttemptsLeft
+	req.Functions = slices.Concat(req.Functions, c.Functions)
 	if c.Subject != "" {
 		req.Identity.Subject = c.Subject
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"sort"
@@ -33,13 +34,17 @@ func (f Faults) String() string {
 
 // faults tells what the schema found, in its order of fields.
 func (l Language) faults(tool string, e *jsonschema.ValidationError) Faults {
+	return l.faultsOf(tool, schemaOf(tool), e)
+}
+
+func (l Language) faultsOf(tool string, schema json.RawMessage, e *jsonschema.ValidationError) Faults {
 	var list Faults
-	l.collect(tool, e, &list)
+	l.collect(tool, schema, e, &list)
 	sort.SliceStable(list, func(i, k int) bool { return list[i].Field < list[k].Field })
 	return list[:min(len(list), mostFaults)]
 }
 
-func (l Language) collect(tool string, e *jsonschema.ValidationError, list *Faults) {
+func (l Language) collect(tool string, schema json.RawMessage, e *jsonschema.ValidationError, list *Faults) {
 	at := path(e.InstanceLocation)
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
@@ -48,14 +53,14 @@ func (l Language) collect(tool string, e *jsonschema.ValidationError, list *Faul
 		}
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
-			*list = append(*list, Fault{join(at, cut(name, 64)), l.Text(isUnknown, "tool", tool, "fields", l.list(fields(tool, at)))})
+			*list = append(*list, Fault{join(at, cut(name, 64)), l.Text(isUnknown, "tool", tool, "fields", l.list(fields(schema, at)))})
 		}
 	case *kind.AnyOf:
 		*list = append(*list, Fault{at, l.Text(noValue)})
 	default:
 		if len(e.Causes) > 0 {
 			for _, cause := range e.Causes {
-				l.collect(tool, cause, list)
+				l.collect(tool, schema, cause, list)
 			}
 			return
 		}

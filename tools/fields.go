@@ -8,13 +8,12 @@ import (
 
 // fields lists what a schema takes at a place, in alphabetical order: the names
 // for an error that tells a model what it may write.
-func fields(tool, at string) []string {
+func fields(raw json.RawMessage, at string) []string {
 	type node struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 		Items      json.RawMessage            `json:"items"`
 	}
 	var n node
-	raw := schemaOf(tool)
 	steps := strings.FieldsFunc(at, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
 	for _, step := range append([]string{""}, steps...) {
 		switch {

@@ -27,13 +27,16 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 	}
 	r := newRun(ctx, s, code.Execution, sink)
 	r.base.usage = s.usage()
+	r.takeCalls(code, func(reply []byte) error { return guest.WriteFrame(s.channel, guest.KindReply, reply) })
 	started := time.Now()
 	if err := r.send(code); err != nil {
 		// Without the whole frame the interpreter runs nothing.
 		return cellwall.End{}, fmt.Errorf("send code: %w", s.unsent(err))
 	}
+	r.calls.begin(s.channel)
 	r.read() // it also tells that the run has started: nothing here waits for the sink
 	why := r.wait(code.Timeout, s.limits.Timeout)
+	r.calls.end(s.channel)
 	err := s.quiet()
 	wall := time.Since(started) // not what a slow reader adds
 	r.finish()                  // whatever happened: nobody may deliver after Run has returned
@@ -54,6 +57,7 @@ func (r *run) send(code cellwall.Code) error {
 	payload, err := json.Marshal(guest.Run{
 		Execution: code.Execution, Source: code.Source, File: cmp.Or(code.File, "<cell>"), Inputs: orEmpty(r.s.inputs),
 		Rows: cmp.Or(code.Rows, r.s.limits.Rows), Sample: "random", Describe: code.Describe, Export: r.s.exports, Env: withProcessors(code.Env, r.s.limits.CPUs),
+		Tools: toolsOf(code.Functions),
 	})
 	if err != nil {
 		return fmt.Errorf("encode run: %w", err)

@@ -57,7 +57,7 @@ func (s *session) Cell(ctx context.Context, code cellwall.Code, sink cellwall.Si
 		env = map[string]string{}
 	}
 	return s.execute(ctx, &cell{code: code, kind: guest.KindCell, message: guest.Cell{
-		Execution: code.Execution, Source: code.Source, File: file, Count: code.Count, Env: env,
+		Execution: code.Execution, Source: code.Source, File: file, Count: code.Count, Env: env, Tools: toolsOf(code.Functions),
 	}}, sink)
 }
 
@@ -82,6 +82,7 @@ func (s *session) execute(ctx context.Context, c *cell, sink cellwall.Sink) (cel
 	}
 	started := time.Now()
 	said := s.send(c)
+	c.calls.begin(s.channel)
 	c.read()
 	why := stopEnd
 	if said {
@@ -90,6 +91,7 @@ func (s *session) execute(ctx context.Context, c *cell, sink cellwall.Sink) (cel
 	if c.feeding != nil {
 		c.feeding.Close() // nobody is to wait for one who does not read it
 	}
+	c.calls.end(s.channel)
 	s.runs(nil)
 	return s.conclude(c, why, said && c.spoke(why), started)
 }
@@ -131,6 +133,7 @@ func (s *session) ready(ctx context.Context, c *cell, sink cellwall.Sink) (err e
 	c.live, c.exit = s.live, s.live.exit
 	c.notices, s.notices, c.asked = s.notices, nil, s.asked
 	c.heard, s.speech.heard = s.speech.heard, nil
+	c.takeCalls(c.code, func(reply []byte) error { return s.speech.say(s.channel, guest.KindReply, reply) })
 	for _, from := range []stream{s.stdout, s.stderr, s.channel} {
 		resume(from)
 	}

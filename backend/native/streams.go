@@ -38,6 +38,7 @@ type run struct {
 	notices   []cellwall.Notice // told before anything else
 	asked     uint64            // questions of the session before this cell
 	heard     []byte            // of a frame that was begun before
+	calls     *calls            // nil = nothing can be called
 	execution string
 	sink      cellwall.Sink
 	over      chan stop // buffered; the first stop counts
@@ -151,6 +152,9 @@ func (r *run) frames(channel io.Reader) {
 
 // frame decodes one frame strictly and hands it on.
 func (r *run) frame(kind guest.Kind, payload []byte) error {
+	if kind == guest.KindCall {
+		return r.calls.take(payload)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch kind {

@@ -25,13 +25,15 @@ type runVerb struct {
 	CPUs    float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
 	Pids    int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
 	budgetFlags
-	Profile       string `enum:"default,strict,off" default:"default" help:"Checks before the run: default, strict or off. The wall is the same in all three."`
-	Lang          string `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
-	AllowDegraded bool   `help:"Run although this host cannot enforce a protection; the result names it."`
-	Server        string `placeholder:"URL" help:"Run at a service (http://… or unix:PATH)."`
-	JSON          bool   `name:"json" help:"Print one Result document on stdout and nothing else."`
-	Quiet         bool   `short:"q" help:"No summary, only what the program prints."`
-	Raw           bool   `help:"Do not escape control characters on a terminal."`
+	Tools         []string `enum:"query" placeholder:"query" help:"What the program may call: query is tools.query(SQL) over every row of the data."`
+	QueryEnv      string   `placeholder:"NAME" default:"python-query" help:"The environment of tools.query."`
+	Profile       string   `enum:"default,strict,off" default:"default" help:"Checks before the run: default, strict or off. The wall is the same in all three."`
+	Lang          string   `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
+	AllowDegraded bool     `help:"Run although this host cannot enforce a protection; the result names it."`
+	Server        string   `placeholder:"URL" help:"Run at a service (http://… or unix:PATH)."`
+	JSON          bool     `name:"json" help:"Print one Result document on stdout and nothing else."`
+	Quiet         bool     `short:"q" help:"No summary, only what the program prints."`
+	Raw           bool     `help:"Do not escape control characters on a terminal."`
 }
 
 // Help is the part of the help that shows how it is used.
@@ -73,6 +75,9 @@ func (v *runVerb) Run(ctx context.Context, p *program, c *config) error {
 	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded})
 	if err != nil {
 		return err
+	}
+	if req.Functions, err = h.insideFunctions(v.Tools, v.QueryEnv, v.Lang); err != nil {
+		return errors.Join(err, h.Close())
 	}
 	result, err := v.execute(ctx, p, h, req)
 	if closeErr := h.Close(); err == nil && closeErr != nil {

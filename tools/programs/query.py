@@ -1,10 +1,56 @@
 """query_data: one SELECT over every row of the tables."""
 
 
+MOST_ROWS, MOST_BYTES = 100_000, 6 << 20  # of what goes to a program
+
+
 def query_data(asked):
+    answer = select(asked["sql"])
+    shown = answer.limit(asked["max_rows"] + 1).df()
+    if len(shown) > asked["max_rows"]:
+        total = answer.aggregate("count(*)").fetchall()[0][0]
+        shown = shown.head(asked["max_rows"])
+        print(f"{total} rows in all, the first {len(shown)} are shown")
+    return shown
+
+
+def query_rows(asked):
+    """The same for a program that asks: all rows or none, as columns that it makes a table of."""
+    import json
+
+    rows = select(asked["sql"]).limit(MOST_ROWS + 1).df()
+    if len(rows) > MOST_ROWS:
+        raise ValueError(f"the answer has more than {MOST_ROWS:,} rows: group, filter or LIMIT it")
+    columns = [
+        {"name": name, "dtype": str(rows.dtypes.iloc[at]), "values": [cell(value) for value in rows.iloc[:, at]]}
+        for at, name in enumerate(rows.columns)
+    ]
+    text = json.dumps({"columns": columns}, allow_nan=False, separators=(",", ":"))
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"the answer has {len(text):,} bytes, more than {MOST_BYTES:,}: ask for fewer columns or rows")
+    display({"text/x-cellwall-table": text}, raw=True)
+
+
+def cell(value):
+    """A value as JSON: what is missing is null, what JSON has no word for is text."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [cell(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): cell(one) for key, one in value.items()}
+    if value is None or value is pd.NaT or value is pd.NA or value != value:
+        return None
+    if hasattr(value, "isoformat") and not isinstance(value, pd.Timedelta):
+        return value.isoformat()
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return None
+    return value if isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def select(sql):
     import duckdb
 
-    statements = duckdb.extract_statements(asked["sql"])
+    statements = duckdb.extract_statements(sql)
     if len(statements) != 1:
         raise ValueError(f"write exactly one statement, not {len(statements)}")
     if statements[0].type != duckdb.StatementType.SELECT:
@@ -15,10 +61,4 @@ def query_data(asked):
     if "df" not in dfs:
         connection.register("df", df)
     connection.execute("SET lock_configuration = true")
-    answer = connection.sql(asked["sql"])
-    shown = answer.limit(asked["max_rows"] + 1).df()
-    if len(shown) > asked["max_rows"]:
-        total = answer.aggregate("count(*)").fetchall()[0][0]
-        shown = shown.head(asked["max_rows"])
-        print(f"{total} rows in all, the first {len(shown)} are shown")
-    return shown
+    return connection.sql(sql)

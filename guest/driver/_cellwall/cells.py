@@ -13,8 +13,10 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from . import arrive, carry, execution, figures, inputs, origin, processes, repairs, seeds, shell, values
+from . import arrive, carry, execution, figures, inputs, origin, processes, repairs, seeds, shell, tools, values
 from .awaits import Loop
+from .calls import Desk
+from .channel import Channel
 from .history import History
 from .interrupts import Interrupts
 
@@ -27,7 +29,8 @@ _builtins, _standard = builtins.__dict__, execution._builtins
 class State:
     """Everything that lives from cell to cell."""
 
-    def __init__(self, send: Send, interrupts: Interrupts) -> None:
+    def __init__(self, channel: Channel, send: Send, interrupts: Interrupts) -> None:
+        self._channel = channel
         self._send = send
         self._streams = shell.take_streams()
         self._interrupts = interrupts
@@ -103,6 +106,7 @@ class State:
         for data in shown:
             run.publisher.publish(data)
         self._enter(run)
+        self._offer(cell, run)
         with_env = _Environment(cell.get("env") or {})
         self.history.begin(cell["count"], run.file, cell["source"])
         ok = execution.run(run, cell["source"])
@@ -110,6 +114,7 @@ class State:
         self._streams.flush()
         if not run.gate.here():  # the cell forked: this is the child
             execution.leave(0 if ok else 1)
+        tools.end()
         self._settle(run, cell, ok)
         with_env.restore()
         return ok
@@ -121,6 +126,13 @@ class State:
         self.names["__file__"] = run.file
         self._streams.mend()
         repairs.settle()
+
+    def _offer(self, cell: dict[str, Any], run: execution.Run) -> None:
+        """Gives the cell the tools that come with it, and takes those of an earlier one away."""
+        said = cell.get("tools") or []
+        desk = Desk(self._channel, run.gate.send, self._interrupts.whole) if said else None
+        tools.offer(self.names, said, desk)
+        self.given["tools"] = tools.tools
 
     def _settle(self, run: execution.Run, cell: dict[str, Any], ok: bool) -> None:
         """Takes note of what the cell left."""

@@ -11,6 +11,8 @@ MAX_FRAME = 16 << 20
 MAX_FDS = 16
 
 _HEADER = struct.Struct(">IB")
+_HEAD = _HEADER.size
+_STEP, _NO_WAIT = 1 << 20, socket.MSG_DONTWAIT
 _SPACE, _CLOEXEC, _RIGHTS = socket.CMSG_SPACE(4 * MAX_FDS), socket.MSG_CMSG_CLOEXEC, socket.SCM_RIGHTS
 # Bound here, before any user code runs: replacing json.dumps later changes nothing.
 _select = select.select
@@ -27,6 +29,7 @@ class Channel:
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
+        self._part = bytearray()  # what has come of the frame that is being read
         self._recvmsg = sock.recvmsg
         self._recv = sock.recv
         self._sendall = sock.sendall
@@ -61,20 +64,39 @@ class Channel:
     def receive(self) -> tuple[str, Any, list[int]]:
         """Wait for one frame and the descriptors that came with it."""
         fds: list[int] = []
-        size, kind = _HEADER.unpack(self._read(_HEADER.size, fds))
-        if size > MAX_FRAME:
-            raise ValueError(f"frame of {size} bytes")
-        return chr(kind), _decode(self._read(size, fds).decode("utf-8")), fds
-
-    def _read(self, size: int, fds: list[int]) -> bytes:
-        parts: list[bytes] = []
-        while size:
-            data, ancillary, _, _ = self._recvmsg(min(size, 1 << 20), _SPACE, _CLOEXEC)
+        while missing := self._missing():
+            data, ancillary, _, _ = self._recvmsg(min(missing, _STEP), _SPACE, _CLOEXEC)
             for _, kind, rights in ancillary:
                 if kind == _RIGHTS:
                     fds.extend(array("i", rights))
-            if not data:
-                raise Closed
-            parts.append(data)
-            size -= len(data)
-        return b"".join(parts)
+            self._add(data)
+        return *self._frame(), fds
+
+    def step(self) -> tuple[str, Any] | None:
+        """Reads on without waiting: one frame, which brings no descriptors, or None while it is not whole."""
+        while missing := self._missing():
+            try:
+                data = self._recv(min(missing, _STEP), _NO_WAIT)
+            except BlockingIOError:
+                return None
+            self._add(data)
+        return self._frame()
+
+    def _missing(self) -> int:
+        """How many bytes are needed next: first of the header, then of the payload."""
+        got = len(self._part)
+        if got < _HEAD:
+            return _HEAD - got
+        size: int = _HEADER.unpack_from(self._part)[0]
+        if size > MAX_FRAME:
+            raise ValueError(f"frame of {size} bytes")
+        return _HEAD + size - got
+
+    def _add(self, data: bytes) -> None:
+        if not data:
+            raise Closed
+        self._part += data
+
+    def _frame(self) -> tuple[str, Any]:
+        part, self._part = self._part, bytearray()
+        return chr(part[4]), _decode(part[_HEAD:].decode("utf-8"))

@@ -6,10 +6,11 @@ import sys
 from typing import Any
 
 from . import PROTOCOL, VERSION, seeds, session, shell, wall
+from .calls import Desk
 from .channel import Channel
 from .linux import Filter, Memory
 
-FEATURES = ["values", "tables", "datasets", "notices", "session"]
+FEATURES = ["values", "tables", "datasets", "notices", "session", "calls"]
 
 _flush = (sys.stdout.flush, sys.stderr.flush)
 
@@ -57,7 +58,7 @@ def _run_one(channel: Channel) -> None:
         channel.send(kind, payload)
 
     execution = run["execution"]
-    ok = shell.execute(run, send)
+    ok = shell.execute(run, send, lambda gated: Desk(channel, gated))
     for flush in _flush:
         try:
             flush()

@@ -31,7 +31,7 @@ class Session:
         self._touch = Touch()
         self._interrupts = Interrupts(lambda: channel.waits(0))
         self._outbox = Outbox(channel, self._interrupts)
-        self._state = State(self._outbox.send, self._interrupts)
+        self._state = State(channel, self._outbox.send, self._interrupts)
         repairs.also(self._outbox.repair)
 
     def serve(self) -> None:
@@ -41,6 +41,7 @@ class Session:
             "K": self._take,
             "Y": self._ask,
             "O": self._export,
+            "A": self._late,
         }
         while True:
             self._interrupts.rest()
@@ -69,6 +70,9 @@ class Session:
             said["error"] = values.cut(f"{type(error).__name__}: {error}", 500)
         os.close(to)
         self._channel.send("W", said)
+
+    def _late(self, reply: dict[str, Any]) -> None:
+        """Forgets the answer to a call whose cell has ended."""
 
     def _cell(self, cell: dict[str, Any]) -> None:
         self._end(cell, self._state.cell(cell, self._outbox.open()))

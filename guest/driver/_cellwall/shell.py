@@ -18,8 +18,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from . import core, errors, execution, figures, fonts, immortal, inputs, notices, processes, seeds
+from . import core, errors, execution, figures, fonts, immortal, inputs, notices, processes, seeds, tools
 from . import streams as standard
+from .calls import Desk
 
 Send = Callable[[str, Any], None]
 
@@ -28,8 +29,8 @@ TEMPLATE = execution.OUTPUT + "/template"  # where the host looks for it
 _streams: list[standard.Streams] = []  # for the run to come
 
 
-def execute(run: dict[str, Any], send: Send) -> bool:
-    """Runs one program and sends what came of it; True when it ended ok."""
+def execute(run: dict[str, Any], send: Send, desk: Callable[[Send], Desk] | None = None) -> bool:
+    """Runs one program and sends what came of it; True when it ended ok. desk takes its calls."""
     streams = take_streams()
     os.environ.update(run.get("env") or {})
     processes.begin()
@@ -40,6 +41,8 @@ def execute(run: dict[str, Any], send: Send) -> bool:
     if run.get("describe"):
         return not run.get("export") or inputs.export(loaded, TEMPLATE, state.gate.send)
     execution.prepare(state, loaded)
+    if desk is not None and run.get("tools"):
+        tools.offer(state.names, run["tools"], desk(state.gate.send))
     ok = execution.run(state, run["source"])
     if not state.gate.here():
         streams.flush()

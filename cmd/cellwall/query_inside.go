@@ -1,0 +1,88 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/tools"
+)
+
+// insideFunctions are those of ours that code may call, by their names on the command
+// line and in the API.
+func (h *house) insideFunctions(names []string, environment, language string) ([]cellwall.Function, error) {
+	var functions []cellwall.Function
+	for _, name := range names {
+		if name != tools.QueryInside {
+			return nil, &cellwall.Error{
+				Code: cellwall.CodeBadRequest, Op: "choose tools", Err: fmt.Errorf("%q is not one", name), Hint: "known: " + tools.QueryInside,
+			}
+		}
+		f, err := tools.NewQuery(tools.Language(language), func(ctx context.Context, call cellwall.Call) cellwall.Reply {
+			return h.query(ctx, call, environment)
+		})
+		if err != nil {
+			return nil, err
+		}
+		functions = append(functions, f)
+	}
+	return functions, nil
+}
+
+// query answers tools.query: the SQL runs as query_data does, in a sandbox of its own
+// over the inputs of the execution that asks and waits.
+func (h *house) query(ctx context.Context, call cellwall.Call, environment string) cellwall.Reply {
+	var asked tools.Query
+	if err := json.Unmarshal(call.Arguments, &asked); err != nil {
+		return notAnswered(cellwall.CallArguments, "%v", err)
+	}
+	source, err := tools.RowsSource(asked.SQL)
+	if err != nil {
+		return notAnswered(cellwall.CallFailed, "%v", err)
+	}
+	r, err := h.controller.Run(ctx, cellwall.Request{
+		Identity: call.Identity, Code: source, Purpose: "tools." + call.Name, Datasets: call.Inputs,
+		Environment: environment, Backend: call.Backend, Language: call.Language, AllowDegraded: call.AllowDegraded,
+		Limits: cellwall.Limits{Rows: cellwall.MaxLimits().Rows}, Parent: call.Execution,
+	})
+	switch {
+	case cellwall.CodeOf(err) == cellwall.CodeBusy && err != nil:
+		return notAnswered(cellwall.CallBusy, "there is no room for another sandbox now: %v", err)
+	case err != nil:
+		return notAnswered(cellwall.CallFailed, "%s", wordsOf(err))
+	}
+	return rowsOf(r)
+}
+
+// rowsOf is the table that a query displayed.
+func rowsOf(r *cellwall.Result) cellwall.Reply {
+	switch {
+	case r.Status == cellwall.StatusTimeout:
+		return notAnswered(cellwall.CallTimeout, "the query took longer than a query may")
+	case !r.OK && r.Error != nil:
+		return notAnswered(cellwall.CallFailed, "%s: %s", r.Error.Type, r.Error.Message)
+	case !r.OK:
+		return notAnswered(cellwall.CallFailed, "the query ended as %s (%s)", r.Status, cmp.Or(r.Cause, cellwall.CauseNone))
+	}
+	for _, rich := range r.Results {
+		var table string
+		if raw, ok := rich.Data[tools.RowsType]; ok && json.Unmarshal(raw, &table) == nil {
+			return cellwall.Reply{Result: json.RawMessage(table), Table: true}
+		}
+	}
+	return notAnswered(cellwall.CallFailed, "the query gave no table, or one that is too large to pass on")
+}
+
+func notAnswered(why cellwall.CallFailure, format string, args ...any) cellwall.Reply {
+	return cellwall.Reply{Failure: why, Message: fmt.Sprintf(format, args...)}
+}
+
+// wordsOf is an error with what to do about it.
+func wordsOf(err error) string {
+	if hint := cellwall.HintOf(err); hint != "" {
+		return fmt.Sprintf("%v (%s)", err, hint)
+	}
+	return err.Error()
+}
