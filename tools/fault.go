@@ -113,8 +113,10 @@ func path(location []string) string {
 func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 
 var (
-	notJSON     = Phrase{"the arguments are not one JSON object: {why}", "参数不是一个合法的 JSON 对象：{why}"}
-	tooLarge    = Phrase{"the arguments have more than {most} bytes", "参数超过 {most} 字节"}
+	notJSON       = Phrase{"the arguments are not one JSON object: {why}", "参数不是一个合法的 JSON 对象：{why}"}
+	tooLarge      = Phrase{"the arguments have more than {most} bytes", "参数超过 {most} 字节"}
+	tooManyValues = Phrase{"the arguments have {values} values, at most {most} can be checked", "参数共有 {values} 个值，最多可检查 {most} 个"}
+
 	isMissing   = Phrase{"is required", "必填"}
 	isUnknown   = Phrase{"is not a field of {tool}; leave it out (fields: {fields})", "不是 {tool} 的字段，请去掉（可用字段：{fields}）"}
 	wrongType   = Phrase{"is of type {got}, must be {want}", "类型是 {got}，应为 {want}"}

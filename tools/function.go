@@ -35,57 +35,66 @@ func NewFunction(name, description string, parameters json.RawMessage, l Languag
 	case len(description)+len(parameters) > cellwall.MaxFunctionBytes:
 		return refused(fmt.Errorf("description and parameters have more than %d bytes", cellwall.MaxFunctionBytes))
 	}
-	schema, document, err := compileParameters(name, parameters)
+	p, err := compileParameters(name, parameters)
 	if err != nil {
 		return refused(err)
 	}
-	f.Parameters = document
-	f.Check = func(arguments json.RawMessage) (json.RawMessage, string) {
-		return l.hold(name, document, schema, arguments)
-	}
+	f.Parameters = p.document
+	f.Check = func(arguments json.RawMessage) (json.RawMessage, string) { return p.hold(l, arguments) }
 	return f, nil
 }
 
-// compileParameters reads a schema that a caller wrote. The document is the schema as
-// it was read: one value, each key once.
-func compileParameters(name string, raw json.RawMessage) (*jsonschema.Schema, json.RawMessage, error) {
+// parameters are what calls of one function are held to.
+type parameters struct {
+	name     string
+	document json.RawMessage // as it was read: one value, each key once
+	weight   int             // schemas, references followed
+	schema   *jsonschema.Schema
+}
+
+// compileParameters reads a schema that a caller wrote.
+func compileParameters(name string, raw json.RawMessage) (*parameters, error) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return nil, nil, fmt.Errorf("parameters are not JSON: %w", err)
+		return nil, fmt.Errorf("parameters are not JSON: %w", err)
 	}
-	if err := weigh(value); err != nil {
-		return nil, nil, err
+	p := &parameters{name: name}
+	if p.weight, err = weigh(value); err != nil {
+		return nil, err
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(nowhere{})
 	if err := c.AddResource(schemaBase+name, value); err != nil {
-		return nil, nil, fmt.Errorf("read parameters: %w", err)
+		return nil, fmt.Errorf("read parameters: %w", err)
 	}
-	schema, err := c.Compile(schemaBase + name)
-	if err != nil {
-		return nil, nil, fmt.Errorf("parameters are no schema: %w", err)
+	if p.schema, err = c.Compile(schemaBase + name); err != nil {
+		return nil, fmt.Errorf("parameters are no schema: %w", err)
 	}
-	document, err := json.Marshal(value)
-	return schema, document, err
+	p.document, err = json.Marshal(value)
+	return p, err
 }
 
 // hold checks arguments as they came out of a sandbox. What is passed on is written
 // anew from what was checked, so that nobody behind it reads something else.
-func (l Language) hold(name string, document json.RawMessage, schema *jsonschema.Schema, arguments json.RawMessage) (json.RawMessage, string) {
+func (p *parameters) hold(l Language, arguments json.RawMessage) (json.RawMessage, string) {
 	if len(arguments) > cellwall.MaxCallBytes {
 		return nil, l.Text(tooLarge, "most", fmt.Sprint(cellwall.MaxCallBytes))
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(arguments))
+	values := 0
 	if err == nil {
-		err = plainNumbers(value)
+		values, err = plainNumbers(value)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, l.Text(notJSON, "why", cut(err.Error(), 200))
+	case values*p.weight > mostWork:
+		return nil, l.Text(tooManyValues, "values", fmt.Sprint(values), "most", fmt.Sprint(mostWork/p.weight))
 	}
 	var wrong *jsonschema.ValidationError
-	if err := schema.Validate(value); errors.As(err, &wrong) {
-		return nil, l.faultsOf(name, document, wrong).String()
+	if err := p.schema.Validate(value); errors.As(err, &wrong) {
+		return nil, l.faultsOf(p.name, p.document, wrong).String()
 	} else if err != nil {
 		return nil, l.Text(notJSON, "why", cut(err.Error(), 200))
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,9 @@ import (
 // with the schemas that stand in each other's place, references followed.
 const (
 	mostSchemas  = 2000
-	longestDigit = 64  // of a number, in characters
-	mostExponent = 400 // of a number: beyond that it is none that a float holds
+	mostWork     = 1 << 20 // schemas, times values of the arguments
+	longestDigit = 64      // of a number, in characters
+	mostExponent = 400     // of a number: beyond that it is none that a float holds
 )
 
 // unheard are keywords that lead elsewhere, or give a place another name.
@@ -27,17 +29,18 @@ type weigher struct {
 	below []string // references that are being followed
 }
 
-// weigh refuses a schema that is no object's, and one that costs too much.
-func weigh(root any) error {
+// weigh counts the schemas of a document, references followed. It refuses a schema that is no object's, and one that costs too much.
+func weigh(root any) (int, error) {
 	object, ok := root.(map[string]any)
 	if !ok || object["type"] != "object" {
-		return errors.New(`parameters must have "type": "object"`)
+		return 0, errors.New(`parameters must have "type": "object"`)
 	}
 	w := weigher{root: root}
 	if err := w.visit(root); err != nil {
-		return err
+		return 0, err
 	}
-	return plainNumbers(root)
+	_, err := plainNumbers(root)
+	return w.count, err
 }
 
 func (w *weigher) visit(node any) error {
@@ -102,28 +105,33 @@ func (w *weigher) follow(to string) error {
 }
 
 // plainNumbers refuses numbers that take long to compute with: a few characters of
-// exponent are a million digits.
-func plainNumbers(value any) error {
+// exponent are a million digits. It counts the values that it saw.
+func plainNumbers(value any) (count int, err error) {
+	count = 1
+	var inner []any
 	switch v := value.(type) {
 	case json.Number:
-		text := strings.ToLower(string(v))
-		_, exponent, _ := strings.Cut(text, "e")
-		e, err := strconv.Atoi(strings.TrimPrefix(exponent, "+"))
-		if len(text) > longestDigit || exponent != "" && (err != nil || e > mostExponent || e < -mostExponent) {
-			return fmt.Errorf("%s is no number that can be computed with", cut(text, 64))
-		}
+		return count, plainNumber(string(v))
 	case map[string]any:
-		for _, inner := range v {
-			if err := plainNumbers(inner); err != nil {
-				return err
-			}
-		}
+		inner = slices.Collect(maps.Values(v))
 	case []any:
-		for _, inner := range v {
-			if err := plainNumbers(inner); err != nil {
-				return err
-			}
+		inner = v
+	}
+	for _, one := range inner {
+		n, err := plainNumbers(one)
+		if err != nil {
+			return count, err
 		}
+		count += n
+	}
+	return count, nil
+}
+
+func plainNumber(text string) error {
+	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	e, err := strconv.Atoi(strings.TrimPrefix(exponent, "+"))
+	if len(text) > longestDigit || exponent != "" && (err != nil || e > mostExponent || e < -mostExponent) {
+		return fmt.Errorf("%s is no number that can be computed with", cut(text, 64))
 	}
 	return nil
 }
