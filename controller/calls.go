@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -133,7 +134,7 @@ func (d *desk) made(ctx context.Context, f cellwall.Function, call cellwall.Call
 		return reply
 	case <-ctx.Done():
 	}
-	if context.Cause(ctx) == context.DeadlineExceeded {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return refusal(cellwall.CallTimeout, "tools.%s did not answer in time", f.Name)
 	}
 	return refusal(cellwall.CallEnded, "the execution ended before tools.%s answered", f.Name)

@@ -220,7 +220,7 @@ func TestM50_AProgramOfOursTakesNoTurnAndIsNotChecked(t *testing.T) {
 	c.opts.Check = func(context.Context, cellwall.Request, cellwall.Environment, string) ([]cellwall.Finding, bool, error) {
 		return []cellwall.Finding{{Rule: "x"}}, true, nil
 	}
-	r, err := c.Run(t.Context(), cellwall.Request{Code: "1", Parent: "exec_a", Limits: cellwall.Limits{Rows: 9}})
+	r, err := c.Run(t.Context(), cellwall.Request{Code: "1", Parent: "exec_a", Own: true})
 	if err != nil || !r.OK || h.spec.Limits.Rows != 9 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -235,9 +235,7 @@ func TestM50_AProgramOfOursTakesNoTurnAndIsNotChecked(t *testing.T) {
 type noRoom struct{}
 
 func (noRoom) Narrow(req *cellwall.Request) error {
-	if req.Limits.Rows > 0 {
-		return bad("check rows", fmt.Errorf("they are the tenant's"), "")
-	}
+	req.Limits.Rows = 9
 	return nil
 }
 

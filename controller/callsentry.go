@@ -66,6 +66,6 @@ func (d *desk) told() Masking {
 	return d.masking
 }
 
-// own reports whether the code is a program of ours that another execution called for:
-// it takes no turn, is not checked, and tells nobody but that one.
-func own(req cellwall.Request) bool { return req.Parent != "" }
+// called reports whether another execution called for this one, and waits: it takes no
+// turn, and tells nobody but that one.
+func called(req cellwall.Request) bool { return req.Parent != "" }

@@ -235,7 +235,7 @@ func (x *execution) begin() {
 		Artifacts: []cellwall.Artifact{}, SkippedArtifacts: []cellwall.SkippedArtifact{},
 		Warnings: []string{},
 	}
-	if x.c.opts.Mask != nil && !own(x.req) {
+	if x.c.opts.Mask != nil && !called(x.req) {
 		x.masking = x.c.opts.Mask(x.req.Identity)
 	}
 	switch {

@@ -26,18 +26,13 @@ func (x *execution) narrow() error {
 	if x.c.opts.Admission == nil || x.opened != nil {
 		return nil
 	}
-	rows := x.req.Limits.Rows
-	if own(x.req) { // what our programs see of the data is no code's
-		x.req.Limits.Rows = 0
-		defer func() { x.req.Limits.Rows = rows }()
-	}
 	return x.c.opts.Admission.Narrow(&x.req)
 }
 
 // enter waits for the turn. Afterwards x.leave is never nil.
 func (x *execution) enter(ctx context.Context) error {
 	x.leave = func(*cellwall.Result) {}
-	if x.c.opts.Admission == nil || x.stop != nil || own(x.req) { // who called for it has a turn, and waits
+	if x.c.opts.Admission == nil || x.stop != nil || called(x.req) { // who called for it has a turn, and waits
 		return nil
 	}
 	leave, stop, err := x.c.opts.Admission.Enter(ctx, x.req)

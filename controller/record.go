@@ -125,7 +125,7 @@ func (x *execution) entry(failure error) Entry {
 	switch {
 	case failure != nil:
 		e.Failure = failure.Error()
-	case !own(x.req):
+	case !called(x.req):
 		e.Result = r
 	}
 	if e.Refused == nil {

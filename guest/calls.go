@@ -38,7 +38,7 @@ type Reply struct {
 	Kind    string          `json:"kind"`
 	Failure string          `json:"failure"` // of an error: which one
 	Message string          `json:"message"`
-	Result  json.RawMessage `json:"-"`       // "result"; null of an error
+	Result  json.RawMessage `json:"-"` // "result"; null of an error
 }
 
 // Encode is the payload of a reply. It fails, with nothing sent yet, when the result is

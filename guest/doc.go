@@ -26,9 +26,8 @@
 //	 | notice ('N')        ->   |   any number, in order
 //	 | done ('Z')          ->   |   the code ended, by the driver's own word
 //
-// The kinds 'C' (call from inside to the controller), 'A' (its answer) and 'I'
-// are reserved; today they are protocol errors. So are the kinds of a session
-// outside of one.
+// The kind 'I' is reserved; today it is a protocol error. So are the kinds of a
+// session outside of one.
 //
 // Hello carries protocol, driver, language and features. The host refuses a
 // protocol other than [Protocol], and a session without the feature "session".
@@ -66,6 +65,24 @@
 // kernel (SCM_CREDENTIALS of the first frame), never by a payload. Interruption
 // is SIGINT, no frame. The readers count anew with each cell.
 //
+// # Calls
+//
+// Run and cell may name tools, functions of the host. While the code runs
+//
+//	code                     host
+//	 | call ('C')       ->   |   tools.<name>(...): id, name, arguments
+//	 |     <- reply ('A')    |   id, and a value, a table or an error
+//
+// Ids are 1, 2, 3 … of a run; replies come in any order. The host reads on while it
+// answers. At most [MaxCalls] calls wait for their reply at once and a call has at most
+// [MaxCall] bytes: the driver keeps to both, so that more is a protocol error, and so is
+// a call where the run was given no tools. A call that comes when the host has ended the
+// run is forgotten.
+//
+// Who waits for a reply reads the channel, and only the bytes of that frame: calls.py.
+// Half a reply that was under way when a cell ended comes whole before the next frame,
+// and an interpreter that meets a reply between cells forgets it.
+//
 // # A template
 //
 // Run with describe and export parses the inputs and writes them, as columns, to
@@ -81,6 +98,10 @@
 // says how it is put together.
 //
 // # Trust
+//
+// Nothing that a call says is authority: the host holds name and arguments to what it
+// registered for this execution, and counts them (package controller). A reply is JSON
+// that the host has checked to be one value; a table is made of it inside.
 //
 // User code shares the process with the driver: every frame after run may be
 // forged, and so may done. Frames therefore carry only what the code may claim

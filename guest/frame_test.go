@@ -80,7 +80,7 @@ func TestDecodeIsStrict(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var done Done
-			if err := Decode([]byte(test.payload), &done); !errors.Is(err, ErrProtocol) {
+			if err := Decode([]byte(test.payload), &done); !errors.Is(err, ErrProtocol) || errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("Decode(%.40q) = %v, want a protocol error", test.payload, err)
 			}
 		})

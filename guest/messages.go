@@ -93,7 +93,7 @@ func Decode(payload []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(payload))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("%w: %w", ErrProtocol, err)
+		return fmt.Errorf("%w: %s", ErrProtocol, err.Error()) // its end is not that of the channel
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: bytes after the payload", ErrProtocol)

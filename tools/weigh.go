@@ -14,7 +14,7 @@ import (
 // with the schemas that stand in each other's place, references followed.
 const (
 	mostSchemas  = 2000
-	mostWork     = 1 << 20 // schemas, times values of the arguments
+	mostWork     = 1 << 18 // schemas, times values of the arguments
 	longestDigit = 64      // of a number, in characters
 	mostExponent = 400     // of a number: beyond that it is none that a float holds
 )

@@ -13,6 +13,8 @@
 //	            those of a fresh sandbox
 //	sandbox/    the life of a Sandbox by the interface itself: once bound, once
 //	            run, cancelled, closed twice
+//	calls/      what code may call outside is answered; what goes past the driver to
+//	            call more, or otherwise, ends
 //	named/      what the wall refuses and every limit that is met: the observation
 //	            names it and the way forward, also from inside libraries
 //	abuse/      the hostile corpus of package abuse: each attack meets its end,
@@ -46,6 +48,8 @@
 //	            at work on a build that goes without it
 //	files/      a cell that dies leaves files as they were, open ones too
 //	tree/       checkpoints are listed, bounded, gone back to any number of times
+//	calls/      what a cell may call it may call behind a death and a rollback too, and
+//	            no cell leaves half an answer in the way of the next
 //	cells/      the cases of testdata/cases that are sessions, with a controller
 //	life/       100 deaths, 1,000 cells with flat memory and a flat tree (the long
 //	            tier), sessions side by side

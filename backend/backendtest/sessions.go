@@ -39,6 +39,7 @@ func Sessions(t *testing.T, s Setup) {
 	t.Run("room", func(t *testing.T) { runRoom(t, s) })
 	t.Run("tree", func(t *testing.T) { runTree(t, s) })
 	t.Run("beside", func(t *testing.T) { runBeside(t, s) })
+	t.Run("calls", func(t *testing.T) { runCallsOfCells(t, s) })
 	t.Run("questions", func(t *testing.T) { runTorn(t, s) })
 	t.Run("pause", func(t *testing.T) { runPause(t, s) })
 	t.Run("cells", func(t *testing.T) { runCells(t, s) })

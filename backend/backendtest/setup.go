@@ -69,6 +69,7 @@ func Run(t *testing.T, s Setup) {
 	if s.Brief {
 		return
 	}
+	t.Run("calls", func(t *testing.T) { runCalls(t, s) })
 	t.Run("named", func(t *testing.T) { runNamed(t, s) })
 	t.Run("usercases", func(t *testing.T) { runUserCases(t, s) })
 	t.Run("datasets", func(t *testing.T) { runDatasets(t, s) })

@@ -45,7 +45,7 @@ func (h *house) query(ctx context.Context, call cellwall.Call, environment strin
 	r, err := h.controller.Run(ctx, cellwall.Request{
 		Identity: call.Identity, Code: source, Purpose: "tools." + call.Name, Datasets: call.Inputs,
 		Environment: environment, Backend: call.Backend, Language: call.Language, AllowDegraded: call.AllowDegraded,
-		Limits: cellwall.Limits{Rows: cellwall.MaxLimits().Rows}, Parent: call.Execution,
+		Limits: cellwall.Limits{Rows: cellwall.MaxLimits().Rows}, Parent: call.Execution, Own: true, Profile: "off",
 	})
 	switch {
 	case cellwall.CodeOf(err) == cellwall.CodeBusy && err != nil:
