@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,19 @@ func TestM6_TheArticlesFlows(t *testing.T) {
 			t.Errorf("%d %s", a.code, a.raw)
 		}
 	})
+	t.Run("EightThousandCharactersAndNotOneMore", func(t *testing.T) {
+		program := func(n int) said { // 字 is one character of three bytes
+			const head = "print(len('"
+			code := head + strings.Repeat("字", n-len(head)-len("'))")) + "'))"
+			return said{calls: []string{`run_python {"purpose":"count","code":"` + code + `"}`}}
+		}
+		s := script(t, program(8001), program(8000), said{text: "7986"})
+		a := askIt(t, s, func(v *askVerb) { v.Question, v.Data = "计算前100个质数的和", nil })
+		heard := func(i int) string { return s.heard[i].Messages[len(s.heard[i].Messages)-1].Content }
+		if a.code != 0 || len(a.Executions) != 1 || !strings.Contains(heard(1), "has 8001 characters, at most 8000") || !strings.Contains(heard(2), `"stdout_excerpt":"7986\n"`) {
+			t.Errorf("%d %s; told %s and %s", a.code, a.raw, heard(1), heard(2))
+		}
+	})
 	t.Run("TheThirdTryIsNotMade", func(t *testing.T) {
 		bad := func(n string) said {
 			return said{calls: []string{`run_python {"purpose":"p","code":"df['no ` + n + `']"}`}}
@@ -51,6 +65,42 @@ func TestM6_TheArticlesFlows(t *testing.T) {
 			t.Errorf("%v, told %s, offered %v", a.Executions, last, s.heard[3].offered())
 		}
 	})
+}
+
+// Samples, missing values, answers that are no numbers, totals among their parts: an
+// answer carries what the data cannot say, whatever its model tells of it.
+func TestM6_AnAnswerNamesTheLimitsOfItsData(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("区域,销售额,利润\n")
+	for i := range 10_001 {
+		fmt.Fprintf(&text, "华%d,%d,%s\n", i%3, 10, []string{"1", "", "2"}[i%3])
+	}
+	parts := filepath.Join(t.TempDir(), "小计.csv")
+	whole := filepath.Join(filepath.Dir(parts), "明细.csv")
+	for path, content := range map[string]string{whole: text.String(), parts: "区域,销售额\n华东,10\n华南,20\n华北,30\n合计,60\n"} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := script(
+		t, said{calls: []string{"inspect_data {}"}},
+		said{calls: []string{`run_python {"purpose":"sum","code":"x = df['利润'].sum() / (df['销售额'] - 10).sum()\nprint(x)\nprint(dfs['小计']['销售额'].sum())"}`}},
+		said{text: "利润率未知。"},
+	)
+	a := askIt(t, s, func(v *askVerb) {
+		v.Question, v.Data, v.Lang = "先清洗再计算利润率", []string{whole, parts}, "zh"
+	})
+	for _, part := range []string{
+		`"明细.csv" 共有 10001 行；代码只使用其中 10000 行`, `"明细.csv"：有 1 列存在缺失值`, `df 只含 "明细.csv" 的 10,001 行中的 10,000 行（随机抽样，seed 42）`,
+		`以下列的缺失值被忽略："利润"`, `"x" 的值是 "inf"`, `"小计" 含有合计行（第 "合计" 行，列 "销售额"）`,
+	} {
+		if !slices.ContainsFunc(a.Limits, func(l string) bool { return strings.Contains(l, part) }) {
+			t.Errorf("no limit says %q: %q", part, a.Limits)
+		}
+	}
+	if a.code != 0 {
+		t.Errorf("%d %s", a.code, a.raw)
+	}
 }
 
 func TestM6_WhatEndsAQuestion(t *testing.T) {

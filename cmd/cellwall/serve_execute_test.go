@@ -165,6 +165,11 @@ func TestExecute_Answers(t *testing.T) {
 	if !uuidFour.MatchString(e.TaskID) || e.Stdout != "结果 2.0\n" || e.Stderr != "" || e.ExitCode != 0 || e.ExecutionTime <= 0 || e.ExecutionTime > 30 || string(fields["output_files"]) != "null" {
 		t.Errorf("%s", got.body)
 	}
+	// 计算前100个质数的和: what the article asks of it.
+	const sum = "n, found = 2, []\nwhile len(found) < 100:\n    if all(n % p for p in found):\n        found.append(n)\n    n += 1\nprint(sum(found))"
+	if _, e = h.execute(200, map[string]any{"code": sum, "timeout": 30, "mem_limit": "1G"}); e.Stdout != "24133\n" || e.ExitCode != 0 {
+		t.Errorf("the sum of the first 100 primes: %+v", e)
+	}
 	_, e = h.execute(200, map[string]any{"code": "print('vor')\n{}['键']"})
 	if e.ExitCode != 1 || e.Stdout != "vor\n" || !strings.Contains(e.Stderr, "Traceback (most recent call last)") || !strings.HasSuffix(e.Stderr, "KeyError: '键'\n") {
 		t.Errorf("%+v", e)

@@ -150,6 +150,13 @@ func (b *toolbox) run(ctx context.Context, call tools.Call) (toolOutcome, error)
 		return toolOutcome{}, err
 	}
 	b.ran(ctx, call.Tool, r)
+	if job.own() { // where our program failed is nothing that a model can mend
+		shown := *r
+		shown.Observation.FailedLine, shown.Observation.FailedCodeExcerpt = 0, ""
+		o, err := b.told(&shown)
+		o.result = r
+		return o, err
+	}
 	return b.told(r)
 }
 
