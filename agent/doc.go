@@ -17,6 +17,10 @@
 //	model_failed  when the endpoint does not answer
 //	cancelled     by the caller
 //
+// A reply that broke off, is longer than it may be or takes too long is no reply
+// (model_failed): an endpoint is trusted with nothing. A long conversation loses its
+// oldest answers first; question and calls stay.
+//
 // Whatever a tool says is data: it comes back as a tool's message and nothing in
 // it changes what is offered, which follows from [tools.State] alone.
 //
