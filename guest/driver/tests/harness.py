@@ -101,6 +101,8 @@ def execute(
 
 
 def _child(run: dict[str, Any], folder: Path, pipes: list[int]) -> None:
+    # Taken before the program replaces them: a child that cannot end goes on with our tests.
+    write, leave = os.write, os._exit
     try:
         os.setsid()
         logging.root.handlers.clear()  # the test runner's
@@ -109,7 +111,6 @@ def _child(run: dict[str, Any], folder: Path, pipes: list[int]) -> None:
         os.dup2(pipes[1], 2)
         os.closerange(3, control)
         execution.OUTPUT, inputs.INPUT = str(folder / "output"), str(folder / "input")
-        write = os.write
         encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
 
         def send(kind: str, payload: Any) -> None:
@@ -123,12 +124,14 @@ def _child(run: dict[str, Any], folder: Path, pipes: list[int]) -> None:
         ok = shell.execute(run, send)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         send("Z", {"ok": ok, "cpu_ms": cpu * 1e3, "wall_ms": wall * 1e3, "pages_kb": private() - pages})
-        os._exit(0)
     except BaseException:
         import traceback
 
-        os.write(2, b"DRIVER BROKE\n" + traceback.format_exc().encode())
-        os._exit(99)
+        try:
+            write(2, b"DRIVER BROKE\n" + traceback.format_exc().encode())
+        finally:
+            leave(99)
+    leave(0)
 
 
 def private() -> int:
