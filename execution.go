@@ -24,6 +24,7 @@ type Request struct {
 	AllowDegraded     bool
 	AttemptsLeft      *int              // told to the model when the caller counts attempts
 	KeepFiles         bool              // of a session's cell: when it is killed, its files stay
+	Approved          bool              // a person has, where the tenant's terms want one
 	Own               bool              // the program is ours, what a caller said is data in it: it is not checked, and sees every row
 	Prelude           bool              // opens a session for one cell: that is counted and recorded, this only when it fails
 	TokenCost         float64           // what the caller paid for the code, in its own unit

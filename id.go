@@ -25,6 +25,7 @@ const (
 	PrefixFetch      = "fetch" // a file that was brought from the web
 	PrefixSnapshot   = "snap"  // of a database or a bucket
 	PrefixToolCall   = "tool"
+	PrefixApproval   = "apr"
 )
 
 var idAlphabet = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

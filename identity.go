@@ -76,6 +76,8 @@ type Terms struct {
 	Sessions           int // at once
 	Background         int // executions of respond-async that are not done
 
+	Approval ApprovalTerms // what waits for a person
+
 	Budget        Budget // in BudgetPeriod
 	SubjectBudget Budget
 	SessionBudget Budget

@@ -14,6 +14,7 @@ type WorkState string
 
 // The states of an execution that is kept.
 const (
+	WorkWaiting WorkState = "waiting" // for a person
 	WorkQueued  WorkState = "queued"  // accepted, no sandbox yet
 	WorkRunning WorkState = "running" // code was sent
 	WorkDone    WorkState = "done"    // Result is there

@@ -12,7 +12,10 @@ import (
 )
 
 func (s *Server) registerArtifacts() {
-	raw(s, "getArtifact", s.getArtifact, s.documentArtifact)
+	raw(s, "getArtifact", s.getArtifact, func(op *huma.Operation) {
+		s.documentArtifact(op)
+		responds(op, http.StatusAccepted, "A person has to approve it first, and has been asked", "application/json", schemaOf[approvalView](s))
+	})
 	handle(s, "linkArtifact", s.linkArtifact)
 	raw(s, "openLink", s.openLink, func(op *huma.Operation) {
 		s.documentArtifact(op)
@@ -30,17 +33,25 @@ func (s *Server) documentArtifact(op *huma.Operation) {
 }
 
 func (s *Server) getArtifact(w http.ResponseWriter, r *http.Request) error {
-	return s.sendArtifact(w, r, callerOf(r.Context()).Tenant, r.PathValue("id"))
-}
-
-func (s *Server) sendArtifact(w http.ResponseWriter, r *http.Request, tenant, id string) error {
 	if s.opts.Artifacts == nil {
 		return notThere("artifact")
 	}
-	a, err := s.opts.Artifacts.Artifact(r.Context(), tenant, id)
+	a, err := s.opts.Artifacts.Artifact(r.Context(), callerOf(r.Context()).Tenant, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
+	waits, err := s.release(r.Context(), a)
+	if err != nil {
+		return err
+	}
+	if waits != nil {
+		w.Header().Set("Location", "/v1/approvals/"+waits.ID)
+		return writeJSON(w, http.StatusAccepted, viewApproval(r.Context(), *waits))
+	}
+	return s.sendArtifact(w, r, a)
+}
+
+func (s *Server) sendArtifact(w http.ResponseWriter, r *http.Request, a cellwall.KeptArtifact) error {
 	content, err := s.opts.Artifacts.Open(r.Context(), a)
 	if err != nil {
 		return err

@@ -57,6 +57,8 @@ type asked struct {
 	Cell     *cellBody      `json:"cell,omitempty"` // for its record only: it dies with its session
 	Language string         `json:"language,omitempty"`
 	Call     string         `json:"call,omitempty"`
+	Approved bool           `json:"approved,omitempty"` // by a person
+	Refused  string         `json:"refused,omitempty"`  // why a person, or the clock, said no
 }
 
 // Asked is what a record says of work that was left behind.
@@ -227,6 +229,9 @@ func (s *Server) Resume(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("take up what was left behind: %w", err)
 	}
+	if err := s.resumeDecided(ctx); err != nil {
+		return err
+	}
 	for _, k := range queued {
 		s.behind.adopt(k.Identity.Tenant)
 		s.detach(context.WithoutCancel(ctx), func(ctx context.Context) { s.work(ctx, k, s.again(k)) })
@@ -242,17 +247,34 @@ func (s *Server) again(k cellwall.KeptExecution) task {
 		if err := json.Unmarshal(k.Request, &a); err != nil {
 			return nil, fmt.Errorf("read kept request: %w", err)
 		}
+		if a.Refused != "" {
+			return nil, &cellwall.Error{Code: cellwall.CodeForbidden, Op: "run code", Err: errors.New(a.Refused)}
+		}
+		ctx = context.WithValue(ctx, callKey{}, &call{id: a.Call, who: k.Identity, reserved: k.ID})
 		if a.Body == nil {
-			return nil, &cellwall.Error{
-				Code: cellwall.CodeConflict, Op: "run cell", Err: errors.New("its session ended with the service"), Hint: "open another session",
-			}
+			return s.cellAgain(ctx, k, a, sink)
 		}
 		files.body = *a.Body
 		defer files.close()
-		ctx = context.WithValue(ctx, callKey{}, &call{id: a.Call, who: k.Identity, reserved: k.ID})
 		if err := s.openDatasets(ctx, &files); err != nil {
 			return nil, err
 		}
-		return s.opts.Work.Stream(ctx, requestOf(ctx, &files, a.Language), sink)
+		req := requestOf(ctx, &files, a.Language)
+		req.Approved = a.Approved
+		return s.opts.Work.Stream(ctx, req, sink)
 	}, func() {}}
+}
+
+// cellAgain runs a cell that was kept, if its session still lives.
+func (s *Server) cellAgain(ctx context.Context, k cellwall.KeptExecution, a asked, sink cellwall.Sink) (*cellwall.Result, error) {
+	if s.opts.Sessions != nil && a.Cell != nil {
+		if one, err := s.opts.Sessions.Get(k.Session, k.Identity); err == nil {
+			cell := a.Cell.cell(ctx, k.ID, a.Language)
+			cell.Approved = a.Approved
+			return one.Cell(ctx, cell, sink)
+		}
+	}
+	return nil, &cellwall.Error{
+		Code: cellwall.CodeConflict, Op: "run cell", Err: errors.New("its session ended, perhaps with the service"), Hint: "open another session",
+	}
 }

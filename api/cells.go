@@ -2,9 +2,7 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -17,7 +15,7 @@ func (s *Server) documentCell(op *huma.Operation) {
 	takes(op, "application/json", schemaOf[cellBody](s))
 	responds(op, http.StatusOK, "What came of it: `ok` and `status` say how the code ended", "application/json", schemaOf[cellwall.Result](s))
 	responds(op, http.StatusOK, "", "text/event-stream", eventStream())
-	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes", "application/json", schemaOf[executionView](s))
+	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes, or a person has approved it", "application/json", schemaOf[executionView](s))
 }
 
 // createCell runs code in a session, and answers in the form that was asked for.
@@ -43,12 +41,16 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 		if id == "" {
 			id = cellwall.NewID(cellwall.PrefixExecution)
 		}
-		cell := b.cell(r, id)
+		cell := b.cell(r.Context(), id, language(r))
 		return task{id, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
 			return marked(ctx, func() (*cellwall.Result, error) { return one.Cell(ctx, cell, sink) })
 		}, func() {}}, nil
 	}
 	switch {
+	case s.held(r.Context()):
+		return s.once(w, r, in, func(w http.ResponseWriter, r *http.Request) error {
+			return s.hold(w, r, cellwall.KeptExecution{Session: one.State().ID, Metadata: b.Metadata}, asked{Cell: &b}, b.Code, b.Purpose)
+		})
 	case wantsEvents(r):
 		return s.streamed(w, r, in, begin)
 	case wantsAsync(r):
@@ -78,11 +80,5 @@ func checkCell(b *cellBody) error {
 	if err := checkMetadata(b.Metadata); err != nil {
 		return err
 	}
-	if len(b.Code) > cellwall.MaxCodeBytes && utf8.RuneCountInString(b.Code) > cellwall.MaxCodeBytes {
-		return &cellwall.Error{
-			Code: cellwall.CodeTooLarge, Op: "read code", Err: fmt.Errorf("it has more than %d characters", cellwall.MaxCodeBytes),
-			Hint: "read data from a file instead of writing it into the code",
-		}
-	}
-	return nil
+	return checkCodeSize(b.Code)
 }

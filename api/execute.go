@@ -76,6 +76,9 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.executeWaits(terms.Approval, body); err != nil {
+		return err
+	}
 	req := cellwall.Request{
 		Trace: callID(r.Context()), Identity: who, Code: body.code, Profile: profileExecute,
 		Limits: capped(body.limits(), terms.Ceiling), Language: language(r),
@@ -88,6 +91,17 @@ func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
 		return writeJSON(w, status, executeDetail{detail})
 	}
 	return writeJSON(w, http.StatusOK, answerOf(ran))
+}
+
+// executeWaits refuses what a person would have to see first: this route cannot wait.
+func (s *Server) executeWaits(terms cellwall.ApprovalTerms, body *execute) error {
+	if terms.Executions || terms.Artifacts && body.returns {
+		return &cellwall.Error{
+			Code: cellwall.CodeForbidden, Op: "run code", Err: errors.New("a person has to approve it, and this route cannot wait"),
+			Hint: "use POST /v1/executions",
+		}
+	}
+	return nil
 }
 
 // ran is what came of the code.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"time"
-	"unicode/utf8"
 
 	"github.com/cellwall/cellwall"
 )
@@ -78,11 +77,8 @@ func (s *Server) executionRequest(r *http.Request, in *executionInput) (cellwall
 	if err := checkMetadata(b.Metadata); err != nil {
 		return cellwall.Request{}, err
 	}
-	if len(b.Code) > cellwall.MaxCodeBytes && utf8.RuneCountInString(b.Code) > cellwall.MaxCodeBytes {
-		return cellwall.Request{}, &cellwall.Error{
-			Code: cellwall.CodeTooLarge, Op: "read code", Err: fmt.Errorf("it has more than %d characters", cellwall.MaxCodeBytes),
-			Hint: "read data from a dataset instead of writing it into the code",
-		}
+	if err := checkCodeSize(b.Code); err != nil {
+		return cellwall.Request{}, err
 	}
 	if err := s.openDatasets(ctx, in); err != nil {
 		return cellwall.Request{}, err

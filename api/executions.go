@@ -36,7 +36,7 @@ func (s *Server) documentExecution(op *huma.Operation) {
 	responds(op, http.StatusOK, "What came of it: `ok` and `status` say how the code ended", "application/json", schemaOf[cellwall.Result](s))
 	responds(op, http.StatusOK, "", "text/event-stream", eventStream())
 	documentAsync(op)
-	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes", "application/json", schemaOf[executionView](s))
+	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes, or a person has approved it", "application/json", schemaOf[executionView](s))
 }
 
 // createExecution runs code and answers with its Result.
@@ -46,10 +46,14 @@ func (s *Server) createExecution(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer in.close()
-	if wantsEvents(r) {
+	held := s.held(r.Context())
+	if wantsEvents(r) && !held {
 		return s.streamed(w, r, in.hash, func() (task, error) { return s.executionTask(r, in) })
 	}
 	return s.once(w, r, in.hash, func(w http.ResponseWriter, r *http.Request) error {
+		if held {
+			return s.holdExecution(w, r, in)
+		}
 		if wantsAsync(r) {
 			return s.executionBehind(w, r, in)
 		}
@@ -98,8 +102,9 @@ type executionView struct {
 	ID       string             `json:"id"`
 	Session  *string            `json:"session_id"`
 	At       time.Time          `json:"at"`
-	State    cellwall.WorkState `json:"state" enum:"queued,running,done,lost"`
+	State    cellwall.WorkState `json:"state" enum:"waiting,queued,running,done,lost" doc:"waiting: for a person"`
 	Status   cellwall.Status    `json:"status,omitempty" doc:"With done: how the code ended"`
+	Approval string             `json:"approval_id,omitempty" doc:"With waiting: what a person decides"`
 	Metadata map[string]string  `json:"metadata,omitempty"`
 }
 
@@ -154,7 +159,9 @@ func (s *Server) getExecution(w http.ResponseWriter, r *http.Request) error {
 	if k.State == cellwall.WorkLost {
 		status = http.StatusOK
 	}
-	return writeJSON(w, status, viewExecution(k))
+	view := viewExecution(k)
+	view.Approval = s.waitingFor(r.Context(), k)
+	return writeJSON(w, status, view)
 }
 
 // language is that of hints, from the header; "" = the tenant's.

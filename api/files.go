@@ -96,6 +96,13 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	terms, err := s.terms(r.Context())
+	if err == nil && terms.Approval.Artifacts {
+		err = errWithheld
+	}
+	if err != nil {
+		return err
+	}
 	f, err := one.Open(r.Context(), name)
 	if err != nil {
 		return err

@@ -41,7 +41,11 @@ func (s *Server) linkArtifact(ctx context.Context, in *linkIn) (*linkOut, error)
 		return nil, notThere("artifact")
 	}
 	tenant := callerOf(ctx).Tenant
-	if _, err := s.opts.Artifacts.Artifact(ctx, tenant, in.ID); err != nil {
+	a, err := s.opts.Artifacts.Artifact(ctx, tenant, in.ID)
+	if err == nil {
+		err = s.released(ctx, tenant, a)
+	}
+	if err != nil {
 		return nil, err
 	}
 	life := defaultLink
@@ -64,7 +68,17 @@ func (s *Server) openLink(w http.ResponseWriter, r *http.Request) error {
 	if seconds, err := strconv.ParseInt(until, 10, 64); err != nil || time.Now().Unix() >= seconds {
 		return badLink("it has expired")
 	}
-	return s.sendArtifact(w, r, tenant, id)
+	if s.opts.Artifacts == nil {
+		return notThere("artifact")
+	}
+	a, err := s.opts.Artifacts.Artifact(r.Context(), tenant, id)
+	if err == nil {
+		err = s.released(r.Context(), tenant, a)
+	}
+	if err != nil {
+		return err
+	}
+	return s.sendArtifact(w, r, a)
 }
 
 func badLink(why string) error {

@@ -97,7 +97,7 @@ func (s *Server) masked(ctx context.Context, old cellwall.KeptDataset, in *maskI
 	}
 	defer f.Close()
 	result, err := s.opts.Work.Stream(ctx, cellwall.Request{
-		Trace: callID(ctx), Identity: who, Language: languageOf(in.Language), Code: code, Purpose: "mask columns of " + old.ID,
+		Trace: callID(ctx), Identity: who, Language: languageOf(in.Language), Code: code, Purpose: "mask columns of " + old.ID, Approved: true,
 		Limits: cellwall.Limits{Rows: int(max(old.Rows, 1))}, Datasets: []cellwall.Input{stored(f, old)},
 	}, nil)
 	if err != nil {

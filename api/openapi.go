@@ -53,6 +53,7 @@ func tags() (list []*huma.Tag) {
 		{"environments", "Interpreters and their packages."},
 		{"sessions", "Interpreters that live from one execution to the next."},
 		{"tools", "What a model is given in a session, and the order in which it is."},
+		{"approvals", "What waits for a person: approve it, edit it, reject it."},
 		{"events", "What happened, as it happens."},
 		{"tenants", "Who may do what, and what it came to."},
 		{"operation", "For whoever runs the service."},

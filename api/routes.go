@@ -98,6 +98,12 @@ var routes = [...]route{
 	{"listTools", "GET", "/v1/tools", use, 0, 0, "tools", "What a model may call in a session now, and why"},
 	{"callTool", "POST", "/v1/tools/{name}", use, jsonCap, work | once, "tools", "Call a tool in a session, as a model does"},
 
+	{"listApprovals", "GET", "/v1/approvals", use, 0, 0, "approvals", "What waits for a person, and what was decided, newest first"},
+	{"getApproval", "GET", "/v1/approvals/{id}", use, 0, 0, "approvals", "One of them"},
+	{"approve", "POST", "/v1/approvals/{id}/approve", use, small, work, "approvals", "Let it happen as it was asked for"},
+	{"editApproval", "POST", "/v1/approvals/{id}/edit", use, jsonCap, work, "approvals", "Let it happen with other code"},
+	{"reject", "POST", "/v1/approvals/{id}/reject", use, small, work, "approvals", "Do not let it happen"},
+
 	{"listEvents", "GET", "/v1/events", use, 0, 0, "events", "What happened to the tenant, as it happens"},
 	{"createWebhook", "POST", "/v1/webhooks", admin, small, once, "events", "Be told by a webhook"},
 	{"listWebhooks", "GET", "/v1/webhooks", admin, 0, 0, "events", "List webhooks"},
@@ -147,7 +153,7 @@ func (s *Server) groups() []func() {
 		s.registerExecutions, s.registerExecute, s.registerDatasets, s.registerUploads,
 		s.registerArtifacts, s.registerEnvironments,
 		s.registerReceipts, s.registerAudit, s.registerLockdown,
-		s.registerSessions, s.registerTools, s.registerEvents, s.registerWebhooks, s.registerAlerts,
+		s.registerSessions, s.registerTools, s.registerApprovals, s.registerEvents, s.registerWebhooks, s.registerAlerts,
 	}
 }
 

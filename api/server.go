@@ -32,6 +32,7 @@ type Options struct {
 	Recorder     Recorder
 	Sessions     Sessions
 	Toolboxes    Toolboxes
+	Approvals    Approvals
 	Background   Background
 	Events       Events
 	Webhooks     Webhooks

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -59,12 +58,11 @@ type cellBody struct {
 }
 
 // cell is what the session hears of it.
-func (b *cellBody) cell(r *http.Request, id string) SessionCell {
-	ctx := r.Context()
+func (b *cellBody) cell(ctx context.Context, id, language string) SessionCell {
 	return SessionCell{
 		ID: id, Trace: callID(ctx), Subject: callerOf(ctx).Subject,
 		Code: b.Code, Purpose: b.Purpose, ExpectedArtifacts: b.ExpectedArtifacts,
-		Timeout: time.Duration(b.TimeoutMS) * time.Millisecond, Language: language(r),
+		Timeout: time.Duration(b.TimeoutMS) * time.Millisecond, Language: language,
 		AttemptsLeft: b.AttemptsLeft, TokenCost: b.TokenCost, KeepFiles: b.KeepFiles, Metadata: b.Metadata,
 	}
 }

@@ -86,6 +86,7 @@ type SessionCell struct {
 	TokenCost         float64
 	KeepFiles         bool
 	Metadata          map[string]string
+	Approved          bool // see cellwall.Request
 }
 
 // SessionBranch says what Branch did.

@@ -63,6 +63,22 @@ func viewBudget(b cellwall.Budget) tenantBudget {
 	}
 }
 
+// tenantApproval is what waits for a person.
+type tenantApproval struct {
+	Executions bool     `json:"executions,omitempty" doc:"Code that a caller or a model wrote: executions, cells, run_python"`
+	Tools      []string `json:"tools,omitempty" maxItems:"16" nullable:"false" doc:"Calls of these tools"`
+	Artifacts  bool     `json:"artifacts,omitempty" doc:"What runs left, before it is handed out"`
+	ExpiresS   int64    `json:"expires_s,omitempty" minimum:"0" maximum:"31536000" doc:"How long it waits; 0 = a day"`
+}
+
+func (a tenantApproval) terms() cellwall.ApprovalTerms {
+	return cellwall.ApprovalTerms{Executions: a.Executions, Tools: a.Tools, Artifacts: a.Artifacts, Expires: time.Duration(a.ExpiresS) * time.Second}
+}
+
+func viewApprovalTerms(a cellwall.ApprovalTerms) tenantApproval {
+	return tenantApproval{Executions: a.Executions, Tools: a.Tools, Artifacts: a.Artifacts, ExpiresS: int64(a.Expires / time.Second)}
+}
+
 // termsBody are the terms of a tenant. What is 0 or left out is the service's
 // default, and no bound where there is none.
 type termsBody struct {
@@ -84,6 +100,7 @@ type termsBody struct {
 	Waiting            int               `json:"waiting,omitempty" minimum:"0" doc:"Executions in the queue"`
 	Sessions           int               `json:"sessions,omitempty" minimum:"0"`
 	Background         int               `json:"background,omitempty" minimum:"0" doc:"Asynchronous executions that are not done"`
+	Approval           tenantApproval    `json:"approval,omitzero" doc:"What waits for a person before it happens"`
 	Budget             tenantBudget      `json:"budget,omitzero" doc:"In budget_period_s"`
 	SubjectBudget      tenantBudget      `json:"subject_budget,omitzero"`
 	SessionBudget      tenantBudget      `json:"session_budget,omitzero"`
@@ -99,7 +116,7 @@ func (b *termsBody) terms() cellwall.Terms {
 		FetchHosts: b.FetchHosts, Connections: b.Connections,
 		Rate: cellwall.Rate(b.Rate), SubjectRate: cellwall.Rate(b.SubjectRate),
 		Concurrency: b.Concurrency, SubjectConcurrency: b.SubjectConcurrency, Waiting: b.Waiting, Sessions: b.Sessions, Background: b.Background,
-		Budget: b.Budget.budget(), SubjectBudget: b.SubjectBudget.budget(), SessionBudget: b.SessionBudget.budget(),
+		Approval: b.Approval.terms(), Budget: b.Budget.budget(), SubjectBudget: b.SubjectBudget.budget(), SessionBudget: b.SessionBudget.budget(),
 		BudgetPeriod: time.Duration(b.BudgetPeriodS) * time.Second, StoreBytes: b.StoreBytes, Retention: time.Duration(b.RetentionS) * time.Second,
 	}
 }
@@ -111,7 +128,7 @@ func viewTerms(t cellwall.Terms) termsBody {
 		FetchHosts: t.FetchHosts, Connections: t.Connections,
 		Rate: tenantRate(t.Rate), SubjectRate: tenantRate(t.SubjectRate),
 		Concurrency: t.Concurrency, SubjectConcurrency: t.SubjectConcurrency, Waiting: t.Waiting, Sessions: t.Sessions, Background: t.Background,
-		Budget: viewBudget(t.Budget), SubjectBudget: viewBudget(t.SubjectBudget), SessionBudget: viewBudget(t.SessionBudget),
+		Approval: viewApprovalTerms(t.Approval), Budget: viewBudget(t.Budget), SubjectBudget: viewBudget(t.SubjectBudget), SessionBudget: viewBudget(t.SessionBudget),
 		BudgetPeriodS: int64(t.BudgetPeriod / time.Second), StoreBytes: t.StoreBytes, RetentionS: int64(t.Retention / time.Second),
 	}
 }

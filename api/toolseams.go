@@ -19,6 +19,11 @@ type Toolboxes interface {
 	// answer; an error is ours, or an admission's. Calls of one session wait for each
 	// other.
 	Call(ctx context.Context, who cellwall.Identity, c ToolCall) (ToolAnswer, error)
+	// Decided makes a call that a person has decided on, or ends it: the request of the
+	// approval is the ToolCall.
+	Decided(ctx context.Context, a cellwall.Approval) (ToolAnswer, error)
+	// Check says what of arguments the schema of a tool does not take.
+	Check(tool string, arguments json.RawMessage, language string) []ToolFault
 }
 
 // ToolOffers are the tools of a session as they stand now.
@@ -52,7 +57,7 @@ type ToolCall struct {
 	TokenCost  float64
 	HumanCheck bool // where the session is stuck, have a person look at it instead of refusing
 	Metadata   map[string]string
-	Sink       cellwall.Sink // hears of what runs; nil = nobody
+	Sink       cellwall.Sink `json:"-"` // hears of what runs; nil = nobody
 }
 
 // ToolAnswer is what became of a call.

@@ -73,6 +73,7 @@ var eventKinds = map[string]bool{
 	"execution.done": true, "execution.refused": true, "execution.lost": true,
 	"session.opened": true, "session.ended": true,
 	"tenant.quarantined": true, "tenant.released": true, "lockdown.begun": true, "lockdown.ended": true,
+	"approval.requested": true, "approval.decided": true, "approval.expired": true,
 	"alert.raised": true, "alert.cleared": true,
 }
 

@@ -36,7 +36,8 @@ func (o *Opened) request(cell cellwall.Request) (cellwall.Request, error) {
 	req := o.req
 	req.Code, req.Purpose, req.ExpectedArtifacts = cell.Code, cell.Purpose, cell.ExpectedArtifacts
 	req.ID, req.Trace, req.TokenCost, req.Metadata = cell.ID, cell.Trace, cell.TokenCost, cell.Metadata
-	req.KeepFiles, req.Language, req.AttemptsLeft, req.Functions = cell.KeepFiles, cell.Language, cell.AttemptsLeft, cell.Functions
+	req.KeepFiles, req.Language, req.AttemptsLeft = cell.KeepFiles, cell.Language, cell.AttemptsLeft
+	req.Functions, req.Approved = cell.Functions, cell.Approved
 	if cell.Identity.Subject != "" { // of the same tenant: whose key it is was looked at before
 		req.Identity.Subject = cell.Identity.Subject
 	}

@@ -25,6 +25,7 @@
 //	session.opened, session.ended
 //	tenant.quarantined, tenant.released
 //	lockdown.begun, lockdown.ended
+//	approval.requested, approval.decided, approval.expired
 //	alert.raised, alert.cleared
 //
 // # Alert rules

@@ -25,6 +25,7 @@ type Cell struct {
 	Language          string        // of hints; "" = the session's
 	AttemptsLeft      *int
 	Functions         []cellwall.Function // beside those that the session was opened with
+	Approved          bool                // see cellwall.Request
 }
 
 var runCell = call{op: "run cell", cell: true}
@@ -73,7 +74,7 @@ func (s *Session) request(c Cell) (cellwall.Request, error) {
 	}
 	req.ID, req.Trace, req.Metadata, req.TokenCost = c.ID, c.Trace, c.Metadata, c.TokenCost
 	req.Code, req.Purpose, req.ExpectedArtifacts = c.Code, c.Purpose, c.ExpectedArtifacts
-	req.KeepFiles, req.AttemptsLeft = c.KeepFiles, c.AttemptsLeft
+	req.KeepFiles, req.AttemptsLeft, req.Approved = c.KeepFiles, c.AttemptsLeft, c.Approved
 	req.Functions = slices.Concat(req.Functions, c.Functions)
 	if c.Subject != "" {
 		req.Identity.Subject = c.Subject

@@ -9,20 +9,24 @@ import (
 // Accept keeps an execution that waits for its turn, with what was asked, so
 // that it is done even when this service dies.
 func (s *Store) Accept(ctx context.Context, k cellwall.KeptExecution) error {
-	metadata, err := metadataText(k.Metadata)
-	if err != nil {
-		return err
-	}
-	err = s.writer.write(ctx, len(k.Request), func(ctx context.Context, t *tx) error {
-		_, err := t.exec(ctx, `INSERT INTO executions (tenant, id, session, subject, key_id, at, state, status, metadata, instance, request)
-			VALUES ($1, $2, $3, $4, $5, $6, 'queued', '', $7, $8, $9)`,
-			k.Identity.Tenant, k.ID, k.Session, k.Identity.Subject, k.Identity.Key, micros(k.At), metadata, s.instance, k.Request)
-		return err
+	err := s.writer.write(ctx, len(k.Request), func(ctx context.Context, t *tx) error {
+		return s.accept(ctx, t, k, cellwall.WorkQueued)
 	})
 	if err != nil {
 		return storeError("accept execution", err)
 	}
 	return nil
+}
+
+func (s *Store) accept(ctx context.Context, t *tx, k cellwall.KeptExecution, as cellwall.WorkState) error {
+	metadata, err := metadataText(k.Metadata)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `INSERT INTO executions (tenant, id, session, subject, key_id, at, state, status, metadata, instance, request)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, $10)`,
+		k.Identity.Tenant, k.ID, k.Session, k.Identity.Subject, k.Identity.Key, micros(k.At), string(as), metadata, s.instance, k.Request)
+	return err
 }
 
 // Begin takes an accepted execution: it is told before code is sent. It reports

@@ -104,6 +104,13 @@ func (s State) Decided(yes bool) State {
 	return s
 }
 
+// Unanswered is the state after a question to a person that was none of the router's,
+// or that nobody answered: as if nobody had been asked.
+func (s State) Unanswered() State {
+	s.Human = HumanNone
+	return s
+}
+
 // Stopped is the state in which a budget is used up; nil lifts that.
 func (s State) Stopped(stop *cellwall.Stop) State {
 	s.Stop = stop

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -56,6 +57,9 @@ func (a *admission) narrow(req *cellwall.Request) error {
 
 // Enter takes a place of the tenant and waits for a turn.
 func (a *admission) Enter(ctx context.Context, req cellwall.Request) (func(*cellwall.Result), *cellwall.Stop, error) {
+	if err := a.approved(req); err != nil {
+		return nil, nil, err
+	}
 	left, stop, err := a.desk.Enter(req.Identity)
 	if stop != nil || err != nil {
 		return nil, stop, err
@@ -78,6 +82,22 @@ func (a *admission) Enter(ctx context.Context, req cellwall.Request) (func(*cell
 		a.desk.Refused(req.Identity)
 	}
 	return nil, nil, err
+}
+
+// approved refuses code that a person has to look at first, by whatever way it came:
+// who can wait asks for that before.
+func (a *admission) approved(req cellwall.Request) error {
+	if req.Approved || req.Own || req.Code == "" {
+		return nil
+	}
+	t, err := a.desk.Tenant(req.Identity.Tenant)
+	if err != nil || !t.Terms.Approval.Executions {
+		return err
+	}
+	return &cellwall.Error{
+		Code: cellwall.CodeForbidden, Op: "run code", Err: errors.New("a person has to approve it, and this way of asking cannot wait"),
+		Hint: "use POST /v1/executions",
+	}
 }
 
 // openQueue makes the line in front of the sandboxes.

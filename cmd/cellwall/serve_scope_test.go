@@ -74,6 +74,11 @@ var reaches = []struct {
 	{"POST /v1/sessions/{id}/resume", reach{own: 200, id: "sess"}},
 	{"GET /v1/tools", reach{own: 200, id: "sess", query: "?session={id}"}},
 	{"POST /v1/tools/{name}", reach{own: 200, id: "sess", body: `{"session":"{id}","arguments":{"code":"1","purpose":"x"}}`}},
+	{"GET /v1/approvals", reach{own: 200}},
+	{"GET /v1/approvals/{id}", reach{own: 200, id: "apr"}},
+	{"POST /v1/approvals/{id}/edit", reach{own: 400, id: "apr", body: `{"code":"1"}`}},
+	{"POST /v1/approvals/{id}/approve", reach{own: 200, id: "apr"}},
+	{"POST /v1/approvals/{id}/reject", reach{own: 409, id: "apr"}},
 	{"GET /v1/events", reach{own: 200}},
 	{"POST /v1/webhooks", reach{own: 201, body: `{"url":"https://example.com/"}`}},
 	{"GET /v1/webhooks", reach{own: 200}},
@@ -279,6 +284,7 @@ func twoServed(t *testing.T) *tenants {
 		return err == nil && status == 200
 	})
 	w.make()
+	w.hold()
 	if got := w.ask("DELETE /v1/keys/{id}", reach{}, w.a, gone.ID); got.status != 204 {
 		t.Fatalf("%+v", got)
 	}
@@ -331,6 +337,26 @@ func (w *tenants) make() {
 		w.t.Fatalf("%v: %+v", err, got)
 	}
 	w.other = ran.Artifacts[0].ID
+}
+
+// hold has an artifact of the first tenant wait for a person, as its terms say for a
+// moment.
+func (w *tenants) hold() {
+	w.t.Helper()
+	terms := func(artifacts string) {
+		w.t.Helper()
+		if status, text := call(w.t, w.local(), "PATCH", "http://local/v1/admin/tenants/"+w.own["tnt"], `{"terms":{"approval":{"artifacts":`+artifacts+`}}}`); status != 200 {
+			w.t.Fatal(status, text)
+		}
+	}
+	terms("true")
+	var made struct{ ID string }
+	got := w.ask("GET /v1/artifacts/{id}", reach{}, w.a, w.own["art"])
+	if err := json.Unmarshal([]byte(got.text), &made); err != nil || got.status != 202 {
+		w.t.Fatalf("%v: %+v", err, got)
+	}
+	w.own["apr"] = made.ID
+	terms("false")
 }
 
 // key makes a key on the command line.

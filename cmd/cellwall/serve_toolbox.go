@@ -62,11 +62,33 @@ func (b *sessionBox) answer(ctx context.Context, c api.ToolCall) (api.ToolAnswer
 	b.ask(c.Question)
 	b.toolbox.meter.Spend(c.TokenCost)
 	note.Stage = string(b.toolbox.Stage())
-	o, err := b.toolbox.call(ctx, c.Tool, c.Arguments)
+	o, waits, err := b.make(ctx, c)
 	if err != nil {
 		return api.ToolAnswer{}, err
 	}
-	return b.settle(ctx, note, c.Tool, o)
+	if waits != "" {
+		note.Approval, note.Decision = waits, toolWaits
+	}
+	a, err := b.settle(ctx, note, c.Tool, o)
+	a.Approval = waits
+	return a, err
+}
+
+// make makes a call, unless it is refused or waits for a person; then it says for which
+// approval.
+func (b *sessionBox) make(ctx context.Context, c api.ToolCall) (o toolOutcome, waits string, err error) {
+	call, refusal, faults := b.toolbox.judge(c.Tool, c.Arguments)
+	switch {
+	case faults == nil && b.waits(call, refusal, c.HumanCheck):
+		return b.wait(ctx, c, call)
+	case refusal != nil:
+		o, err = b.toolbox.refused(refusal)
+	case faults != nil:
+		o, err = b.toolbox.malformed(faults)
+	default:
+		o, err = b.toolbox.do(ctx, call)
+	}
+	return o, "", err
 }
 
 // settle is the end of a call.

@@ -46,12 +46,15 @@ const mostArguments = 16 << 10
 
 // of notes what came of the call.
 func (n *toolNote) of(o toolOutcome, next string) {
-	n.OK, n.Execution, n.Next, n.Decision = o.OK, o.Execution, next, toolRan
+	n.OK, n.Execution, n.Next = o.OK, o.Execution, next
 	switch {
+	case n.Decision != "": // it waits
 	case o.refused != nil:
 		n.Decision, n.Reason, n.Instead = toolRefused, o.refused.Reason, o.refused.Instead
 	case o.Malformed:
 		n.Decision, n.Reason = toolMalformed, o.faults.String()
+	default:
+		n.Decision = toolRan
 	}
 	if n.Decision != toolRan {
 		n.Arguments = strings.ToValidUTF8(string(n.asked[:min(len(n.asked), mostArguments)]), "")

@@ -18,6 +18,8 @@ type sessionRuns struct {
 	box   *sessionBox
 	live  *session.Session // nil = its interpreter does not live here
 	asked api.ToolCall
+
+	approved bool // by a person, or nobody has to
 }
 
 func (r *sessionRuns) describe(ctx context.Context) (*cellwall.Result, error) {
@@ -39,6 +41,7 @@ func (r *sessionRuns) cell(job toolJob) session.Cell {
 	return session.Cell{
 		ID: a.Execution, Trace: a.Trace, Subject: r.box.who.Subject, Metadata: a.Metadata, Code: job.code, Purpose: job.purpose,
 		ExpectedArtifacts: job.expected, TokenCost: a.TokenCost, Language: string(r.box.toolbox.lang), AttemptsLeft: job.left,
+		Approved: r.approved,
 	}
 }
 
@@ -48,6 +51,7 @@ func (r *sessionRuns) request() cellwall.Request {
 	return cellwall.Request{
 		ID: a.Execution, Trace: a.Trace, Identity: r.box.who, Environment: p.Environment, Backend: p.Backend, Profile: p.Profile,
 		Limits: p.Limits, Language: string(r.box.toolbox.lang), TokenCost: a.TokenCost, Metadata: a.Metadata,
+		Approved: r.approved,
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 // session is in the store: it outlives the service, which the interpreter does not.
 type toolboxes struct {
 	kept         *kept
+	approvals    api.Approvals
 	datasets     api.Datasets
 	sessions     *session.Sessions
 	work         api.Work
@@ -41,7 +42,7 @@ const toolPatience = 2 * time.Minute
 // openTools makes the tools that the API and MCP give.
 func (s *service) openTools(context.Context) (err error) {
 	s.tools = &toolboxes{
-		kept: s.kept, datasets: keptDatasets{s.kept, s.house.prepared}, sessions: s.house.sessions,
+		kept: s.kept, approvals: s.approvals(), datasets: keptDatasets{s.kept, s.house.prepared}, sessions: s.house.sessions,
 		work: cutWork{s.house.controller, s.gate}, environments: s.house.environments,
 		tasks: tools.NewClassifier(), sql: sqlEnvironment, turns: newKeyedTurns(), patient: toolPatience, life: s.settings.SessionTotal,
 	}

@@ -91,6 +91,7 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"tools", s.openTools},
 		{"api", s.openAPI},
 		{"work left behind", func(ctx context.Context) error { return s.api.Resume(ctx) }},
+		{"approvals", s.expireApprovals},
 		{"metrics", s.openMetrics},
 		{"listeners", s.openListeners},
 	} {

@@ -14,7 +14,9 @@ func (s *service) openAPI(context.Context) (err error) {
 		Work: cutWork{s.house.controller, s.gate}, Environments: builtEnvironments{s.house.environments}, Recorder: s.records,
 		Gate: s.gate.Open, Ready: s.ready, Spool: s.config.inState("spool"), Version: thisBuild().Version, Logger: s.log,
 	}
-	for _, add := range []func(*api.Options){s.addDesk, s.addKept, s.addSources, s.addSessions, s.addTools, s.addNotify, s.addAudit, s.addTelemetry} {
+	for _, add := range []func(*api.Options){
+		s.addDesk, s.addKept, s.addSources, s.addSessions, s.addTools, s.addApprovals, s.addNotify, s.addAudit, s.addTelemetry,
+	} {
 		add(&o)
 	}
 	if s.api, err = api.New(o); err != nil {

@@ -71,14 +71,21 @@ func (b *toolbox) Call(ctx context.Context, tool, arguments string) (agent.Outco
 
 // call judges a call and runs what it comes to.
 func (b *toolbox) call(ctx context.Context, tool string, arguments []byte) (toolOutcome, error) {
-	call, faults := b.schemas.Decode(tool, arguments, b.lang)
-	if refusal := b.judged().Judge(tool, codeOf(call), b.lang); refusal != nil {
+	call, refusal, faults := b.judge(tool, arguments)
+	switch {
+	case refusal != nil:
 		return b.refused(refusal)
-	}
-	if faults != nil {
+	case faults != nil:
 		return b.malformed(faults)
 	}
 	return b.do(ctx, call)
+}
+
+// judge reads a call and says why it is not to be made: it is not offered, or it is not
+// of its schema.
+func (b *toolbox) judge(tool string, arguments []byte) (tools.Call, *tools.Refusal, tools.Faults) {
+	call, faults := b.schemas.Decode(tool, arguments, b.lang)
+	return call, b.judged().Judge(tool, codeOf(call), b.lang), faults
 }
 
 // do runs a call that was judged.

@@ -1,0 +1,124 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// decided keeps a decision and has done what follows from it, apart from the call.
+func (s *Server) decided(ctx context.Context, a cellwall.Approval) error {
+	var request []byte
+	if a.Kind == cellwall.ApprovalExecution {
+		var was asked
+		err := json.Unmarshal(a.Request, &was)
+		if err == nil {
+			was.Approved, was.Refused = a.State.Passed(), refusalBy(a)
+			request, err = json.Marshal(was)
+		}
+		if err != nil {
+			return fmt.Errorf("read kept request: %w", err)
+		}
+	}
+	if err := s.opts.Approvals.Decide(ctx, a, request); err != nil {
+		return err
+	}
+	return s.follow(context.WithoutCancel(ctx), a)
+}
+
+// refusalBy is why what was asked for does not happen; "" when it does.
+func refusalBy(a cellwall.Approval) string {
+	switch a.State {
+	case cellwall.ApprovalRejected:
+		if a.Comment != "" {
+			return "a person has said no: " + a.Comment
+		}
+		return "a person has said no"
+	case cellwall.ApprovalExpired:
+		return "nobody has approved it in time"
+	}
+	return ""
+}
+
+// follow does what a decision asks for.
+func (s *Server) follow(ctx context.Context, a cellwall.Approval) error {
+	switch a.Kind {
+	case cellwall.ApprovalExecution:
+		k, err := s.opts.Executions.Execution(ctx, a.Asked.Tenant, a.Execution)
+		if err != nil {
+			return err
+		}
+		s.behind.adopt(a.Asked.Tenant)
+		s.detach(ctx, func(ctx context.Context) { s.work(ctx, k, s.again(k)) })
+	case cellwall.ApprovalTool:
+		s.detach(ctx, func(ctx context.Context) { s.callDecided(ctx, a) })
+	}
+	return nil
+}
+
+// callDecided makes the call of a tool that a person has decided, and keeps what came
+// of it. A service that stops leaves it to the next one.
+func (s *Server) callDecided(ctx context.Context, a cellwall.Approval) {
+	answer, err := s.opts.Toolboxes.Decided(ctx, a)
+	for err != nil && forNow(err) && ctx.Err() == nil {
+		timer := time.NewTimer(max(cellwall.RetryAfterOf(err), time.Second))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		answer, err = s.opts.Toolboxes.Decided(ctx, a)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		p := s.problem(err, "")
+		if p.Code == cellwall.CodeInternal {
+			s.opts.Logger.Error("make a call that was approved", "approval", a.ID, "error", err)
+		}
+		answer = ToolAnswer{Session: a.Session, Tool: a.Tool, Stage: "stuck", Offered: []string{}}
+		answer.Observation, _ = json.Marshal(map[string]any{"ok": false, "error": p.Detail, "hint": p.Hint}) // texts always encode
+	}
+	if a.Outcome, err = json.Marshal(answer); err == nil {
+		err = s.opts.Approvals.Done(context.WithoutCancel(ctx), a)
+	}
+	if err != nil {
+		s.opts.Logger.Error("keep what came of an approved call", "approval", a.ID, "error", err)
+	}
+}
+
+// resumeDecided does what services that died have decided.
+func (s *Server) resumeDecided(ctx context.Context) error {
+	if s.opts.Approvals == nil || s.opts.Toolboxes == nil {
+		return nil
+	}
+	undone, err := s.opts.Approvals.Undone(ctx)
+	if err != nil {
+		return fmt.Errorf("take up what was decided: %w", err)
+	}
+	for _, a := range undone {
+		s.detach(context.WithoutCancel(ctx), func(ctx context.Context) { s.callDecided(ctx, a) })
+	}
+	return nil
+}
+
+// ExpireApprovals ends what nobody decided in time.
+func (s *Server) ExpireApprovals(ctx context.Context) error {
+	if s.opts.Approvals == nil {
+		return nil
+	}
+	overdue, err := s.opts.Approvals.Overdue(ctx)
+	for _, a := range overdue {
+		a.State, a.DecidedAt = cellwall.ApprovalExpired, time.Now().UTC()
+		if one := s.decided(ctx, a); one != nil && cellwall.CodeOf(one) != cellwall.CodeConflict {
+			err = errors.Join(err, one)
+		}
+	}
+	return err
+}
