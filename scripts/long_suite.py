@@ -3,6 +3,7 @@
   long_suite.py list           every slice, the rooms it covers and its command
   long_suite.py pick           run one slice, chosen by the hash of HEAD
   long_suite.py run [i/n]      run all slices, or the i-th of n parts, and add what came out to proofs/
+  long_suite.py run NAME       run that slice, and add what came out to proofs/
   long_suite.py ages           say which proofs are older than the rooms they cover
 
 A slice is a fuzz target of the repository, or a row of SLICES. A proof is one line in proofs/NAME.jsonl: date,
@@ -181,21 +182,28 @@ def pick() -> int:
     """Runs the slice that HEAD's hash chooses among those that fit into minutes."""
     head = git("rev-parse", "HEAD") or "0"
     short = [s for s in all_slices() if s.short != "-"]
-    chosen = short[int(head, 16) % len(short)]
-    print(f"slice {chosen.name}, one of {len(short)} by HEAD {head[:12]}", flush=True)
-    return int(ending(execute(chosen, chosen.short or chosen.command)["rc"]) == "FAILED")
+    today = short[int(head, 16) % len(short)]
+    print(f"slice {today.name}, one of {len(short)} by HEAD {head[:12]}", flush=True)
+    return int(ending(execute(today, today.short or today.command)["rc"]) == "FAILED")
 
 
-def run(shard: str) -> int:
-    """Runs the slices of a shard and adds their proofs."""
-    part, parts = (int(n) for n in (shard or "1/1").split("/"))
-    if not 1 <= part <= parts:
-        raise SystemExit(f"long_suite: {shard} is no part; say 1/4 to 4/4")
+def chosen(which: str) -> list[Slice]:
+    """The slices of a shard, or the one of that name."""
+    everything = all_slices()
+    named = [s for s in everything if s.name == which]
+    if named:
+        return named
+    part, _, parts = (which or "1/1").partition("/")
+    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
+        raise SystemExit(f"long_suite: {which} is no slice and no part; say the name of one, or 1/4 to 4/4")
+    return everything[int(part) - 1 :: int(parts)]
+
+
+def run(which: str) -> int:
+    """Runs slices and adds their proofs."""
     ended: dict[str, list[str]] = {"FAILED": [], "not measured": [], "ok": []}
     PROOFS.mkdir(exist_ok=True)
-    for at, slice_ in enumerate(all_slices()):
-        if at % parts != part - 1:
-            continue
+    for slice_ in chosen(which):
         proof = {
             "v": 1,
             "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -211,7 +219,7 @@ def run(shard: str) -> int:
         ended[ending(proof["rc"])].append(slice_.name)
     del ended["ok"]
     told = "; ".join(f"{how} {', '.join(names)}" for how, names in ended.items() if names)
-    print(f"test-all {part}/{parts}: {told or 'ok'}")
+    print(f"test-all {which or '1/1'}: {told or 'ok'}")
     return int(bool(ended["FAILED"]))
 
 

@@ -239,3 +239,33 @@ func TestM42_The_operator_reaches_every_tenant(t *testing.T) {
 		t.Errorf("it ended with %d", code)
 	}
 }
+
+// TestM42_UploadsAreMetered counts each byte that is kept once, whoever asks again.
+func TestM42_UploadsAreMetered(t *testing.T) {
+	s := fakeService(t)
+	key := makeKey(t, s, "acme", "execute", "admin")
+	send := func(want int, method, path, body string, headers ...string) string {
+		t.Helper()
+		status, _, text := s.ask(key, method, path, body, headers...)
+		if status != want {
+			t.Fatalf("%s %s: %d %s, want %d", method, path, status, text, want)
+		}
+		return text
+	}
+	send(201, "POST", "/v1/datasets", "a,b\n1,2\n", "Content-Type", "text/csv", "Content-Disposition", `attachment; filename="one.csv"`)
+	var up struct{ ID string }
+	if err := json.Unmarshal([]byte(send(201, "POST", "/v1/uploads", `{"name":"two.csv","size":12}`)), &up); err != nil {
+		t.Fatal(err)
+	}
+	piece := func(want int, offset, body string) {
+		t.Helper()
+		send(want, "PATCH", "/v1/uploads/"+up.ID, body, "Content-Type", "application/offset+octet-stream", "Upload-Offset", offset)
+	}
+	piece(204, "0", "a,b\n")
+	piece(409, "0", "a,b\n") // again: nothing more is kept
+	piece(409, "8", "3,4\n")
+	piece(201, "4", "1,2\n3,4\n")
+	s.await("not each byte is metered once", func() bool {
+		return strings.Contains(send(200, "GET", "/v1/usage", ""), `"bytes":20`)
+	})
+}

@@ -27,6 +27,8 @@ type kept struct {
 	secret [32]byte // signs links and cursors, of every service on this database
 	// terms are those of a tenant; the desk sets it.
 	terms func(tenant string) cellwall.Terms
+	// stored counts what was kept besides artifacts of executions; the desk sets it.
+	stored func(who cellwall.Identity, bytes int64)
 }
 
 // openKept opens the database and the contents, and appends the records that a
@@ -46,7 +48,7 @@ func (s *service) openKept(ctx context.Context) (err error) {
 		return err
 	}
 	s.undo.Add(rows.Close)
-	s.kept = &kept{Store: rows, terms: func(string) cellwall.Terms { return s.settings.Defaults }}
+	s.kept = &kept{Store: rows, terms: func(string) cellwall.Terms { return s.settings.Defaults }, stored: func(cellwall.Identity, int64) {}}
 	s.kept.ledger = &ledger{store: rows, records: s.records}
 	if err := s.kept.ledger.recover(ctx); err != nil {
 		return err
@@ -128,7 +130,11 @@ type keptDatasets struct {
 }
 
 func (d keptDatasets) Put(ctx context.Context, who cellwall.Identity, name string, r io.Reader, maxBytes int64) (cellwall.KeptDataset, error) {
-	return d.k.PutDataset(ctx, who, dataset.SafeName(name), r, maxBytes, d.k.room(who.Tenant))
+	kept, err := d.k.PutDataset(ctx, who, dataset.SafeName(name), r, maxBytes, d.k.room(who.Tenant))
+	if err == nil {
+		d.k.stored(who, kept.Bytes)
+	}
+	return kept, err
 }
 
 func (d keptDatasets) Describe(ctx context.Context, tenant string, said cellwall.Dataset) error {
@@ -173,7 +179,12 @@ func (u keptUploads) Upload(ctx context.Context, tenant, id string) (cellwall.Ke
 }
 
 func (u keptUploads) Continue(ctx context.Context, tenant, id string, offset int64, r io.Reader) (cellwall.KeptUpload, error) {
-	return u.k.Continue(ctx, tenant, id, offset, r, u.k.room(tenant))
+	now, err := u.k.Continue(ctx, tenant, id, offset, r, u.k.room(tenant))
+	// What came before the caller went away is kept; a conflict tells where another stands.
+	if now.Received > offset && cellwall.CodeOf(err) != cellwall.CodeConflict {
+		u.k.stored(now.Identity, now.Received-offset)
+	}
+	return now, err
 }
 
 func (u keptUploads) FinishUpload(ctx context.Context, who cellwall.Identity, id string) (cellwall.KeptDataset, error) {
