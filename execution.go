@@ -60,6 +60,7 @@ type Code struct {
 	KeepFiles bool          // of a session's cell: when it is killed, its files stay
 	Functions []Function    // that the code may call; nil = there is no tools
 	Caller    Caller        // answers those calls; needed with Functions
+	Restrict  *Restriction  // the restricted interpreter; nil = code is given all of Python
 	State     io.Reader     // of a session's beginning: what Export of another wrote; who gave it ends it once Begin has returned
 }
 

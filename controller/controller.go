@@ -37,6 +37,10 @@ type Options struct {
 	// Nil = there is no profile strict.
 	Check Checker
 
+	// Restrict returns what the interpreter keeps from the code of a request while it
+	// runs, nil = nothing. Nil = from nobody's.
+	Restrict func(cellwall.Request, cellwall.Environment) *cellwall.Restriction
+
 	// Mask returns what masks personal data for one execution of this caller; nil when
 	// that is told everything. Option nil = everybody is.
 	Mask func(cellwall.Identity) Masking

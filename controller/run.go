@@ -43,6 +43,9 @@ func (x *execution) run(ctx context.Context) error {
 // send hands the code to the sandbox: as its only program, as what a session
 // begins with, or as one of its cells.
 func (x *execution) send(ctx context.Context, code cellwall.Code) (cellwall.End, error) {
+	if x.c.opts.Restrict != nil && !x.describe {
+		code.Restrict = x.c.opts.Restrict(x.req, x.spec.Environment)
+	}
 	switch {
 	case x.opened != nil:
 		code.Count, code.File, code.KeepFiles = x.count, fmt.Sprintf("<cell %d>", x.count), x.req.KeepFiles

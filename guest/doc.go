@@ -32,6 +32,9 @@
 // Hello carries protocol, driver, language and features. The host refuses a
 // protocol other than [Protocol], and a session without the feature "session".
 //
+// Run, begin and cell may carry restrict, what the restricted interpreter keeps from
+// the code; it is advice, and nothing outside believes that it held.
+//
 // # Life of a session
 //
 //	live interpreter              host

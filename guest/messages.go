@@ -36,6 +36,8 @@ type Run struct {
 	Export    bool              `json:"export"` // with Describe: write a template to /workspace/output/template
 	Env       map[string]string `json:"env"`
 	Tools     []Tool            `json:"tools,omitempty"` // that the code may call
+
+	Restrict json.RawMessage `json:"restrict,omitempty"` // a cellwall.Restriction; absent = none. See driver/_cellwall/restricted.py
 }
 
 // Value is one displayed value: MIME type to content.

@@ -8,11 +8,12 @@ import "encoding/json"
 // Begin makes the first state: inputs parsed into df and dfs.
 type Begin struct {
 	Execution string            `json:"execution"`
-	Inputs    []string          `json:"inputs"` // names below /workspace/input, first is df
-	Rows      int               `json:"rows"`   // row limit
-	Sample    string            `json:"sample"` // "random" or "head"
-	Env       map[string]string `json:"env"`    // of the whole session
-	State     bool              `json:"state"`  // a descriptor comes with it, from which another session's state is read in place of inputs
+	Inputs    []string          `json:"inputs"`             // names below /workspace/input, first is df
+	Rows      int               `json:"rows"`               // row limit
+	Sample    string            `json:"sample"`             // "random" or "head"
+	Env       map[string]string `json:"env"`                // of the whole session
+	Restrict  json.RawMessage   `json:"restrict,omitempty"` // as of Run, for what comes with a state
+	State     bool              `json:"state"`              // a descriptor comes with it, from which another session's state is read in place of inputs
 }
 
 // Cell is one cell of a session.
@@ -23,6 +24,8 @@ type Cell struct {
 	Count     int               `json:"count"` // n of In[n]
 	Env       map[string]string `json:"env"`   // taken back at the cell's end
 	Tools     []Tool            `json:"tools,omitempty"`
+
+	Restrict json.RawMessage `json:"restrict,omitempty"` // as of Run
 }
 
 // Take asks for a snapshot. One descriptor comes with it: the channel of the

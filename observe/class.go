@@ -72,6 +72,7 @@ const (
 	classNUL       class = "nul"
 	classNested    class = "nested"
 	classSyntax    class = "syntax"
+	classStrict    class = "strict" // not given by the restricted interpreter
 	classAssert    class = "assert"
 	classGlyphs    class = "glyphs"
 	classFiles     class = "files"
@@ -107,6 +108,7 @@ var (
 
 var rules = []rule{
 	{classDataset, []string{"Unreadable", "DatasetUnreadable"}, nil},
+	{classStrict, []string{"SecurityError"}, nil},
 	{classInstall, []string{"NotAvailable"}, []string{"nothing can be installed"}},
 	{classShell, []string{"NotAvailable"}, nil},
 	{classInstall, nil, []string{"pip install", "%pip", "!pip", "%conda", "!conda", "conda install"}},

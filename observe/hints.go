@@ -79,6 +79,10 @@ var wallHints = map[class]phrase{
 		"The code was refused before it ran ({rules}). Leave out what the findings name and use pandas, numpy and matplotlib on df instead.",
 		"生成的代码包含不安全操作，已被拦截（{rules}）。请去掉上述内容，改用 pandas、numpy、matplotlib 处理 df。",
 	},
+	classStrict: {
+		"The profile strict does not give this to code, and trying again in other words will not help. Use pandas, numpy and matplotlib on df; save files under out_dir with their own methods (to_csv, savefig).",
+		"strict 配置不向代码提供此功能，换一种写法也没有用。请用 pandas、numpy、matplotlib 处理 df；文件请用它们自己的方法保存到 out_dir（to_csv、savefig）。",
+	},
 	classForbidden: {
 		"The operator of this service has blocked this code, and sending it again will not help. Reach the goal in another way, or ask the operator.",
 		"运营方已禁止运行这段代码，重试没有用。请换一种方法，或联系运营方。",

@@ -27,7 +27,16 @@
 //	          can read. Code without any of its words is not even parsed
 //	execute   the second article's two checks, for the route POST /execute
 //	strict    the lists and messages of the first and third article, verbatim, with
-//	          their gaps and false alarms, and a link for strings that hide their text
+//	          their gaps and false alarms, a link for strings that hide their text, and
+//	          the restricted interpreter
+//
+// # The restricted interpreter
+//
+// [Chain.Restriction] says what the driver keeps from a strict program while it runs,
+// by the same rules: imports of its own that no rule sees in the text, from
+// statistics import random, and builtins, in the same words, as SecurityError. See
+// guest/driver/_cellwall/restricted.py. Its gaps are those of Python's objects:
+// print.__self__, a frame, a module that a module holds; the wall is behind it.
 //
 // # The parser
 //

@@ -57,13 +57,23 @@ func (r *run) send(code cellwall.Code) error {
 	payload, err := json.Marshal(guest.Run{
 		Execution: code.Execution, Source: code.Source, File: cmp.Or(code.File, "<cell>"), Inputs: orEmpty(r.s.inputs),
 		Rows: cmp.Or(code.Rows, r.s.limits.Rows), Sample: "random", Describe: code.Describe, Export: r.s.exports, Env: withProcessors(code.Env, r.s.limits.CPUs),
-		Tools: toolsOf(code.Functions),
+		Tools:    toolsOf(code.Functions),
+		Restrict: restriction(code),
 	})
 	if err != nil {
 		return fmt.Errorf("encode run: %w", err)
 	}
 	_ = r.s.channel.SetWriteDeadline(time.Now().Add(r.s.backend.helloTimeout)) // the run's own time begins after it
 	return guest.WriteFrame(r.s.channel, guest.KindRun, payload)
+}
+
+// restriction is that of the code, for the driver; nil = none.
+func restriction(code cellwall.Code) json.RawMessage {
+	if code.Restrict == nil {
+		return nil
+	}
+	said, _ := json.Marshal(code.Restrict) // lists and maps of text always can
+	return said
 }
 
 // withProcessors adds how many processors there are for joblib, which would

@@ -32,7 +32,7 @@ func (s *session) Begin(ctx context.Context, code cellwall.Code, sink cellwall.S
 	s.used.Store(true)
 	return s.execute(ctx, &cell{code: code, kind: guest.KindBegin, state: code.State, message: guest.Begin{
 		Execution: code.Execution, Inputs: orEmpty(s.inputs), Rows: cmp.Or(code.Rows, s.limits.Rows), Sample: "random",
-		Env: withProcessors(code.Env, s.limits.CPUs), State: code.State != nil,
+		Env: withProcessors(code.Env, s.limits.CPUs), State: code.State != nil, Restrict: restriction(code),
 	}}, sink)
 }
 
@@ -57,7 +57,7 @@ func (s *session) Cell(ctx context.Context, code cellwall.Code, sink cellwall.Si
 		env = map[string]string{}
 	}
 	return s.execute(ctx, &cell{code: code, kind: guest.KindCell, message: guest.Cell{
-		Execution: code.Execution, Source: code.Source, File: file, Count: code.Count, Env: env, Tools: toolsOf(code.Functions),
+		Execution: code.Execution, Source: code.Source, File: file, Count: code.Count, Env: env, Restrict: restriction(code), Tools: toolsOf(code.Functions),
 	}}, sink)
 }
 

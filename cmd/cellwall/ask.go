@@ -35,6 +35,7 @@ type askVerb struct {
 	Env           string `placeholder:"NAME" help:"The environment of programs and charts; by the question when left out."`
 	QueryEnv      string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
 	Backend       string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Profile       string `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
 	Lang          string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
 	AllowDegraded bool   `help:"Run although this host cannot enforce a protection."`
 	Quiet         bool   `short:"q" help:"Print the answer only."`
@@ -70,7 +71,7 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	}
 	defer undo()
 	v.image(p, openStore(c), question)
-	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Language: v.Lang, AllowDegraded: v.AllowDegraded}
+	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded}
 	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, tune: v.tune})
 	if err != nil {
 		return err

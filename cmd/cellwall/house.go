@@ -128,7 +128,7 @@ func (h *house) openChain(c *config, o houseOptions, undo *cleanup.Stack) (err e
 // options are those of the command line.
 func (h *house) options(c *config, o houseOptions) (controller.Options, session.Options, pool.SetOptions) {
 	ways := controller.Options{
-		Backend: o.backend, Environments: h.environments, Environment: o.environment, Check: checkWith(h.chain),
+		Backend: o.backend, Environments: h.environments, Environment: o.environment, Check: checkWith(h.chain), Restrict: restrictBy(h.chain),
 		MergeDatasets: dataset.Merge, Harvester: h.artifacts, Observe: observe.Tell, Recorder: o.records,
 		Follow: func() controller.Follower { return h.artifacts.Follow() },
 		Logs:   c.inState("logs"), Logger: o.logger,

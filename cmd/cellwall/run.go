@@ -27,7 +27,7 @@ type runVerb struct {
 	budgetFlags
 	Tools         []string `enum:"query" placeholder:"query" help:"What the program may call: query is tools.query(SQL) over every row of the data."`
 	QueryEnv      string   `placeholder:"NAME" default:"python-query" help:"The environment of tools.query."`
-	Profile       string   `enum:"default,strict,off" default:"default" help:"Checks before the run: default, strict or off. The wall is the same in all three."`
+	Profile       string   `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
 	Lang          string   `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
 	AllowDegraded bool     `help:"Run although this host cannot enforce a protection; the result names it."`
 	Server        string   `placeholder:"URL" help:"Run at a service (http://… or unix:PATH)."`

@@ -17,6 +17,7 @@ type sessionFlags struct {
 	CPUs    float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
 	Pids    int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
 	budgetFlags
+	Profile       string `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
 	Lang          string `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
 	AllowDegraded bool   `help:"Run although this host cannot enforce a protection; the result names it."`
 }
@@ -35,7 +36,7 @@ const cellTimeout = 30 * time.Second
 // request is the session as flags describe it, its data files open until undo.
 func (f *sessionFlags) request(verb string) (req cellwall.Request, undo func(), err error) {
 	req = cellwall.Request{
-		Environment: f.Env, Backend: f.Backend, Language: f.Lang, AllowDegraded: f.AllowDegraded,
+		Environment: f.Env, Backend: f.Backend, Profile: f.Profile, Language: f.Lang, AllowDegraded: f.AllowDegraded,
 		Limits: cellwall.Limits{Timeout: f.Timeout, MemoryBytes: int64(f.Memory), CPUs: f.CPUs, Processes: f.Pids},
 	}
 	if req.Limits.Timeout == 0 {

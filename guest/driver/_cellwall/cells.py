@@ -122,7 +122,7 @@ class State:
     def _enter(self, run: execution.Run) -> None:
         """Makes the module the one that pickle and inspect look into."""
         sys.modules["__main__"] = run.main
-        self.names["__builtins__"] = builtins
+        self.names["__builtins__"] = run.builtins
         self.names["__file__"] = run.file
         self._streams.mend()
         repairs.settle()

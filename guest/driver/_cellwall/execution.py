@@ -23,7 +23,7 @@ import pandas as pd
 from IPython.display import display
 from matplotlib.figure import Figure
 
-from . import core, errors, figures, inputs, notices, source
+from . import core, errors, figures, inputs, notices, restricted, source
 from . import display as outgoing
 from .program import Program
 
@@ -90,6 +90,7 @@ class Run:
         self.observer = notices.Observer(self.gate.notice)
         self.main = self.home.main
         self.names: dict[str, Any] = vars(self.main)
+        self.builtins = restricted.builtins_of(run.get("restrict"))
         self.text = ""
         self.value: Any = None
         self.program: Program | None = None
@@ -105,7 +106,7 @@ def prepare(state: Run, loaded: inputs.Loaded) -> None:
     """The namespace the code finds, under the name it expects."""
     names = state.names
     names.update(
-        __builtins__=builtins,
+        __builtins__=state.builtins,
         __file__=state.file,
         pd=pd,
         np=np,

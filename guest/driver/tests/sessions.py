@@ -161,11 +161,11 @@ class Live:
         assert kind == "W" and said["error"] == "", (kind, said)
         return state, {notice["code"]: notice["args"] for notice in said["lost"]}
 
-    def arrive(self, state: bytes) -> Outcome:
+    def arrive(self, state: bytes, **more: Any) -> Outcome:
         """Begins with another session's state."""
         read, write = os.pipe()
         begin = {"execution": "exec_0", "inputs": [], "rows": 10_000, "sample": "random", "env": {}}
-        self.channel.send("B", {**begin, "state": True}, (read,))
+        self.channel.send("B", {**begin, "state": True, **more}, (read,))
         os.close(read)
         with open(write, "wb") as file:
             try:
