@@ -97,6 +97,9 @@ var routes = [...]route{
 
 	{"listTools", "GET", "/v1/tools", use, 0, 0, "tools", "What a model may call in a session now, and why"},
 	{"callTool", "POST", "/v1/tools/{name}", use, jsonCap, work | once, "tools", "Call a tool in a session, as a model does"},
+	{"mcpPost", "POST", "/mcp", use, jsonCap, 0, "tools", "Send a message of the Model Context Protocol"},
+	{"mcpGet", "GET", "/mcp", use, 0, 0, "tools", "Hear what its server says"},
+	{"mcpDelete", "DELETE", "/mcp", use, 0, 0, "tools", "End a session of it"},
 
 	{"listApprovals", "GET", "/v1/approvals", use, 0, 0, "approvals", "What waits for a person, and what was decided, newest first"},
 	{"getApproval", "GET", "/v1/approvals/{id}", use, 0, 0, "approvals", "One of them"},
@@ -153,7 +156,7 @@ func (s *Server) groups() []func() {
 		s.registerExecutions, s.registerExecute, s.registerDatasets, s.registerUploads,
 		s.registerArtifacts, s.registerEnvironments,
 		s.registerReceipts, s.registerAudit, s.registerLockdown,
-		s.registerSessions, s.registerTools, s.registerApprovals, s.registerEvents, s.registerWebhooks, s.registerAlerts,
+		s.registerSessions, s.registerTools, s.registerMCP, s.registerApprovals, s.registerEvents, s.registerWebhooks, s.registerAlerts,
 	}
 }
 

@@ -31,6 +31,7 @@ type Options struct {
 	Environments Environments
 	Recorder     Recorder
 	Sessions     Sessions
+	MCP          MCP
 	Toolboxes    Toolboxes
 	Approvals    Approvals
 	Background   Background

@@ -94,7 +94,11 @@ func connected(t *testing.T, b *scripted, change func(*Options), o *sdk.ClientOp
 	client, server := sdk.NewInMemoryTransports()
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(context.Background(), server) }()
-	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o).Connect(t.Context(), client, nil)
+	as := &sdk.ClientSessionOptions{}
+	if o != nil && o.ToolListChangedHandler != nil {
+		as.ProtocolVersion = "2025-11-25" // a later client hears of changes from when it has subscribed
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o).Connect(t.Context(), client, as)
 	if err != nil {
 		t.Fatal(err)
 	}

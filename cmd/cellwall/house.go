@@ -32,7 +32,6 @@ type house struct {
 	prepared     *prepared.Set // nil where the backend prepares nothing
 	controller   *controller.Controller
 	sessions     *session.Sessions
-	records      recorder
 	undo         *cleanup.Stack
 }
 
@@ -82,7 +81,6 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 		}
 		undo.Add(o.records.Close)
 	}
-	h.records = o.records
 	if h.artifacts, err = artifact.OpenStore(c.inState("artifacts")); err != nil {
 		return nil, err
 	}

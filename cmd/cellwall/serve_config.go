@@ -47,6 +47,8 @@ type serveSettings struct {
 	SessionIdle  time.Duration
 	SessionTotal time.Duration
 	AuditKeep    time.Duration // records are kept so long, at least 30 days
+	MCPHosts     []string      // names by which MCP's clients reach a service on loopback, as behind a proxy
+	MCPSessions  int           // of MCP's clients, at once
 
 	Quarantine   quarantineSettings
 	Webhooks     webhookSettings
@@ -92,7 +94,7 @@ func defaultSettings() serveSettings {
 		Listen: "127.0.0.1:8642", Connections: 10_240,
 		Backend: defaultBackend, Environment: defaultEnvironment,
 		Workers: runtime.NumCPU(), Waiting: 1024, AcceptableWait: 10 * time.Second, Ready: 2 * runtime.NumCPU(),
-		Drain: 30 * time.Second, SessionIdle: 10 * time.Minute, SessionTotal: 4 * time.Hour, AuditKeep: 90 * 24 * time.Hour,
+		Drain: 30 * time.Second, SessionIdle: 10 * time.Minute, SessionTotal: 4 * time.Hour, AuditKeep: 90 * 24 * time.Hour, MCPSessions: 1000,
 		OTLPRatio: 0.1,
 		Log:       logSettings{Level: "info", Format: "text"},
 	}

@@ -20,6 +20,7 @@ func (s *service) drain(ctx context.Context) {
 	if !within(done, s.settings.Drain) {
 		s.log.Warn("cancel what still runs", "after", time.Since(began))
 	}
+	s.closeMCP()
 	s.listeners.cancel() // streams that would stand open, too
 	if err := s.closeAPI(); err != nil {
 		s.log.Error("end the API", "error", err)

@@ -28,6 +28,8 @@ type reach struct {
 
 const octets = "application/octet-stream"
 
+var mcpHeaders = []string{"Mcp-Session-Id", "{id}", "Accept", "application/json, text/event-stream"}
+
 // reaches is every route. One without a line fails the test. Those that end
 // something come last.
 var reaches = []struct {
@@ -79,6 +81,8 @@ var reaches = []struct {
 	{"POST /v1/approvals/{id}/edit", reach{own: 400, id: "apr", body: `{"code":"1"}`}},
 	{"POST /v1/approvals/{id}/approve", reach{own: 200, id: "apr"}},
 	{"POST /v1/approvals/{id}/reject", reach{own: 409, id: "apr"}},
+	{"POST /mcp", reach{own: 200, id: "mcp", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, with: mcpHeaders}},
+	{"GET /mcp", reach{own: 400, id: "mcp", with: []string{"Mcp-Session-Id", "{id}"}}}, // with Accept it would be a stream
 	{"GET /v1/events", reach{own: 200}},
 	{"POST /v1/webhooks", reach{own: 201, body: `{"url":"https://example.com/"}`}},
 	{"GET /v1/webhooks", reach{own: 200}},
@@ -97,6 +101,7 @@ var reaches = []struct {
 	{"POST /v1/admin/unlock", reach{own: 403, body: `{"why":"x"}`}},
 	{"GET /v1/receipts/key", reach{own: 200}},
 
+	{"DELETE /mcp", reach{own: 204, id: "mcp", with: mcpHeaders}},
 	{"DELETE /v1/sessions/{id}/files/{name}", reach{own: 204, id: "sess"}},
 	{"DELETE /v1/sessions/{id}", reach{own: 204, id: "sess"}},
 	{"DELETE /v1/uploads/{id}", reach{own: 204, id: "up"}},
@@ -242,7 +247,7 @@ func (w *tenants) ask(route string, r reach, key, id string) seen {
 	headers := append([]string{"X-Request-Id", "fixed", "Content-Type", "application/json", "X-API-Key", key}, r.with...)
 	for i := 0; i < len(headers); i += 2 {
 		if headers[i+1] != "" {
-			req.Header.Set(headers[i], headers[i+1])
+			req.Header.Set(headers[i], put.Replace(headers[i+1]))
 		}
 	}
 	res, err := http.DefaultClient.Do(req)
@@ -321,6 +326,7 @@ func (w *tenants) make() {
 	w.own["ds"] = create("POST /v1/datasets", "a,b\n1,2\n", "Content-Type", octets, "Content-Disposition", `attachment; filename="a.csv"`).ID
 	w.own["up"] = create("POST /v1/uploads", `{"name":"b.csv","size":10}`).ID
 	w.own["sess"] = create("POST /v1/sessions", `{}`).ID
+	w.own["mcp"] = w.mcp(w.t, mcpHello, "X-API-Key", w.a).Header.Get("Mcp-Session-Id")
 	w.own["hook"] = create("POST /v1/webhooks", `{"url":"https://example.com/a"}`).ID
 	w.own["alrt"] = create("POST /v1/alerts", `{"name":"n","measure":"refusals","above":1000,"window_s":60}`).ID
 	if got := w.ask("PUT /v1/sessions/{id}/files/{name}", reach{body: "x", with: []string{"Content-Type", octets}}, w.a, w.own["sess"]); got.status != 201 {

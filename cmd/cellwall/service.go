@@ -60,6 +60,7 @@ type service struct {
 	tools      *toolboxes
 	api        *api.Server
 	closeAPI   func() error // once
+	closeMCP   func()
 	listeners  *listeners
 }
 
