@@ -14,7 +14,7 @@ import (
 type Toolbox struct {
 	Tenant, Session string
 	At, Until       time.Time
-	Plan            []byte // on what they work; it does not change
+	Plan            []byte // on what they work
 	State           []byte // how far the conversation has come; nil = it has not begun
 	Tables          []byte // as they were described; nil = not yet
 	Rev             int64  // grows by one with each save
@@ -65,12 +65,12 @@ func unlessEmpty(text string) []byte {
 	return []byte(text)
 }
 
-// SaveToolbox keeps State and Tables of one that is still as it was read.
+// SaveToolbox keeps Plan, State and Tables of one that is still as it was read.
 // CodeConflict: another service has changed it.
 func (s *Store) SaveToolbox(ctx context.Context, b Toolbox) error {
-	err := s.writer.write(ctx, len(b.State)+len(b.Tables), func(ctx context.Context, t *tx) error {
-		n, err := t.exec(ctx, `UPDATE toolboxes SET state = $1, tables = $2, rev = rev + 1 WHERE tenant = $3 AND session = $4 AND rev = $5`,
-			string(b.State), string(b.Tables), b.Tenant, b.Session, b.Rev)
+	err := s.writer.write(ctx, len(b.Plan)+len(b.State)+len(b.Tables), func(ctx context.Context, t *tx) error {
+		n, err := t.exec(ctx, `UPDATE toolboxes SET state = $1, tables = $2, plan = $6, rev = rev + 1 WHERE tenant = $3 AND session = $4 AND rev = $5`,
+			string(b.State), string(b.Tables), b.Tenant, b.Session, b.Rev, string(b.Plan))
 		if err == nil && n == 0 {
 			return refused{&cellwall.Error{
 				Code: cellwall.CodeConflict, Op: "keep the tools of a session", Err: errors.New("another call has changed them, or the session is over"),

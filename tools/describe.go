@@ -16,6 +16,7 @@ type Told struct {
 	Sample    string       `json:"sample,omitempty"`
 	Columns   []ToldColumn `json:"columns"`
 	More      int          `json:"more_columns,omitempty"`
+	Noticed   []string     `json:"noticed,omitempty"` // by the reader of the file
 }
 
 // ToldColumn is one column of it.
@@ -34,6 +35,7 @@ const (
 	mostOfOne    = 300
 	mostExamples = 3
 	mostTold     = 8000 // tokens
+	mostNoticed  = 8    // sentences of a file
 )
 
 // Describe tells of every table, or of the one that is named. What would be too
@@ -90,9 +92,15 @@ func describeBy(datasets []cellwall.Dataset, table string, d toldDetail) []Told 
 		list = append(list, t)
 	}
 	for _, ds := range datasets {
+		begin := len(list)
 		add(stem(ds.Name), ds.Name, ds.Rows, ds.RowsGiven, ds.Sample, ds.Columns)
 		for _, t := range ds.Tables {
 			add(t.Name, "", t.Rows, t.RowsGiven, ds.Sample, t.Columns)
+		}
+		if begin < len(list) && d.examples > 0 {
+			for _, said := range ds.Warnings[:min(mostNoticed, len(ds.Warnings))] {
+				list[begin].Noticed = append(list[begin].Noticed, cut(said, 300))
+			}
 		}
 	}
 	return list

@@ -55,6 +55,11 @@ func TestM4_ADescriptionFitsIntoAConversation(t *testing.T) {
 			t.Errorf("%s: %d tables with columns of %d, want %d of %d", name, whole, len(list), tt.tables, tt.named)
 		}
 	}
+	noticed := workbook(2, 2, "c")
+	noticed.Warnings = slices.Repeat([]string{`row "合计" is the total of the others`}, 20)
+	if list := tools.Describe([]cellwall.Dataset{noticed}, ""); len(list) != 2 || len(list[0].Noticed) != 8 || list[1].Noticed != nil {
+		t.Errorf("what was noticed: %+v", list)
+	}
 	one := tools.Describe([]cellwall.Dataset{workbook(60, 60, "c")}, "book/c58")
 	if len(one) != 1 || len(one[0].Columns) != 60 || len(one[0].Columns[0].Examples) != 3 {
 		t.Errorf("the one that is asked for: %.300v", one)

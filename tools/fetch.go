@@ -77,3 +77,11 @@ func (s State) whyFetch(stage Stage) Phrase {
 	}
 	return Phrase{"The question does not ask for data from elsewhere.", "问题不需要外部数据。"}
 }
+
+// Beside says where a program finds a file that came after its tables were read.
+func Beside(l Language, file string) string { return l.Text(besideTables, "file", cut(file, 200)) }
+
+var besideTables = Phrase{
+	`It is not in dfs: read the file "{file}" in the working directory.`,
+	"它不在 dfs 中：请读取工作目录下的文件“{file}”。",
+}

@@ -19,9 +19,10 @@ import (
 
 // askVerb is "cellwall ask".
 type askVerb struct {
-	Question string   `arg:"" optional:"" name:"QUESTION" help:"What to find out; with --replay the one that was asked."`
-	Data     []string `short:"d" sep:"none" placeholder:"FILE" help:"A data file; may be given more than once. The first is df."`
-	Out      string   `short:"o" placeholder:"DIR" help:"Save what was drawn and written here."`
+	Question  string   `arg:"" optional:"" name:"QUESTION" help:"What to find out; with --replay the one that was asked."`
+	Data      []string `short:"d" sep:"none" placeholder:"FILE" help:"A data file; may be given more than once. The first is df."`
+	FetchHost []string `placeholder:"HOST" help:"Let the model fetch data files from this host, outside of the sandbox; may be given more than once."`
+	Out       string   `short:"o" placeholder:"DIR" help:"Save what was drawn and written here."`
 
 	Model       string        `placeholder:"NAME" help:"The model, at OPENAI_BASE_URL with OPENAI_API_KEY."`
 	Transcript  string        `placeholder:"FILE" help:"Write the whole conversation here, as JSON lines."`
@@ -90,6 +91,11 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	}
 	_, missing := h.environments.Open(v.QueryEnv)
 	box.state.NoSQL = missing != nil || len(inputs) == 0
+	end, err := allowHosts(box, h, v.FetchHost, missing != nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
 	answer, err := agent.Ask(ctx, question, agent.Options{Model: model, Tools: box, Language: box.lang, Step: v.progress(p)})
 	if err != nil {
 		return err

@@ -93,6 +93,7 @@ func TestM6_AnAnswerNamesTheLimitsOfItsData(t *testing.T) {
 	for _, part := range []string{
 		`"明细.csv" 共有 10001 行；代码只使用其中 10000 行`, `"明细.csv"：有 1 列存在缺失值`, `df 只含 "明细.csv" 的 10,001 行中的 10,000 行（随机抽样，seed 42）`,
 		`以下列的缺失值被忽略："利润"`, `"x" 的值是 "inf"`, `"小计" 含有合计行（第 "合计" 行，列 "销售额"）`,
+		`row "合计" is the total of the others in column "销售额"`,
 	} {
 		if !slices.ContainsFunc(a.Limits, func(l string) bool { return strings.Contains(l, part) }) {
 			t.Errorf("no limit says %q: %q", part, a.Limits)

@@ -32,6 +32,7 @@ type house struct {
 	prepared     *prepared.Set // nil where the backend prepares nothing
 	controller   *controller.Controller
 	sessions     *session.Sessions
+	records      recorder
 	undo         *cleanup.Stack
 }
 
@@ -81,6 +82,7 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 		}
 		undo.Add(o.records.Close)
 	}
+	h.records = o.records
 	if h.artifacts, err = artifact.OpenStore(c.inState("artifacts")); err != nil {
 		return nil, err
 	}

@@ -14,8 +14,9 @@ import (
 
 // mcpVerb is "cellwall mcp".
 type mcpVerb struct {
-	Data []string `short:"d" sep:"none" placeholder:"FILE" help:"A data file; may be given more than once. The first is df."`
-	Out  string   `short:"o" placeholder:"DIR" help:"Save what was drawn and written here, too."`
+	Data      []string `short:"d" sep:"none" placeholder:"FILE" help:"A data file; may be given more than once. The first is df."`
+	FetchHost []string `placeholder:"HOST" help:"Let the model fetch data files from this host, outside of the sandbox; may be given more than once."`
+	Out       string   `short:"o" placeholder:"DIR" help:"Save what was drawn and written here, too."`
 
 	AllTools    bool          `help:"List every tool at once, for clients that ask for the list once only; what may be called stays the same."`
 	Mask        bool          `help:"Mask phone, identity and card numbers and addresses of mail in what the model is told."`
@@ -71,6 +72,11 @@ func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	}
 	_, missing := h.environments.Open(v.QueryEnv)
 	box.state.NoSQL = missing != nil || len(inputs) == 0
+	end, err := allowHosts(box, h, v.FetchHost, missing != nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
 	session := mcp.New(mcp.Options{
 		Toolbox: newMCPBox(box, h, req, v.Out), Language: box.lang, Every: v.AllTools, Version: thisBuild().Version, Logger: p.logger(),
 	})

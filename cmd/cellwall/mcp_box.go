@@ -33,7 +33,7 @@ func newMCPBox(b *toolbox, h *house, on cellwall.Request, out string) *mcpBox {
 }
 
 // Tools implements mcp.Toolbox.
-func (m *mcpBox) Tools() []tools.Tool { return tools.All(m.box.lang) }
+func (m *mcpBox) Tools() []tools.Tool { return tools.Of(m.box.lang, m.Offers()) }
 
 // Offers implements mcp.Toolbox.
 func (m *mcpBox) Offers() []tools.Offer {

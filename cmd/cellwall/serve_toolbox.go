@@ -32,6 +32,7 @@ func (b *sessionBox) join(language string, kept toolState) {
 	b.toolbox.state.NoSQL = b.all.noSQL(b.who, b.plan)
 	b.runs = &sessionRuns{box: b}
 	b.toolbox.runs = b.runs
+	b.allowHosts()
 	if live, err := b.all.sessions.Get(b.row.Session, b.who); err == nil {
 		b.runs.live = live
 		b.toolbox.meter, _ = live.Meter().(*quota.Meter)

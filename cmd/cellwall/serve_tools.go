@@ -22,6 +22,7 @@ type toolboxes struct {
 	datasets     api.Datasets
 	sessions     *session.Sessions
 	work         api.Work
+	sources      api.Sources
 	environments *rememberedEnvironments
 	schemas      *tools.Schemas
 	tasks        *tools.Classifier
@@ -43,7 +44,7 @@ const toolPatience = 2 * time.Minute
 func (s *service) openTools(context.Context) (err error) {
 	s.tools = &toolboxes{
 		kept: s.kept, approvals: s.approvals(), datasets: keptDatasets{s.kept, s.house.prepared}, sessions: s.house.sessions,
-		work: cutWork{s.house.controller, s.gate}, environments: s.house.environments,
+		work: cutWork{s.house.controller, s.gate}, sources: s.sources, environments: s.house.environments,
 		tasks: tools.NewClassifier(), sql: sqlEnvironment, turns: newKeyedTurns(), patient: toolPatience, life: s.settings.SessionTotal,
 	}
 	s.tools.schemas, err = tools.Compile()

@@ -19,6 +19,7 @@ type toolbox struct {
 	state   tools.State
 	lang    tools.Language
 	tables  []cellwall.Dataset // as inspect_data saw them; nil = not yet
+	web     toolWeb            // nil = nothing is fetched
 }
 
 // toolRuns are where the tools of a conversation work: on its data, in sandboxes.
@@ -90,8 +91,11 @@ func (b *toolbox) judge(tool string, arguments []byte) (tools.Call, *tools.Refus
 
 // do runs a call that was judged.
 func (b *toolbox) do(ctx context.Context, call tools.Call) (toolOutcome, error) {
-	if call.Inspect != nil {
+	switch {
+	case call.Inspect != nil:
 		return b.inspect(ctx, call.Inspect)
+	case call.Fetch != nil:
+		return b.fetch(ctx, call.Fetch)
 	}
 	return b.run(ctx, call)
 }

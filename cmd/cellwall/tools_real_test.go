@@ -74,6 +74,7 @@ func TestM4_AChartIsDrawnFromItsSpec(t *testing.T) {
 	}{
 		"bars":                  {orders, `{"kind":"bar","x":"区域","y":"利润","sort":"-value","title":"各区域利润"}`, "区域 利润", 7, "[华东 637784.46]", ""},
 		"bars, the first three": {orders, `{"kind":"bar","x":"区域","y":"利润","sort":"-value","limit":3}`, "区域 利润", 3, "[华东 637784.46]", ""},
+		"bars of dollars":       {orders, `{"kind":"bar","x":"区域","y":"利润","title":"$5–$10 & $\\frac{","y_label":"a$_b$"}`, "区域 利润", 7, "", ""},
 		"counts":                {orders, `{"kind":"bar","x":"区域"}`, "区域 rows", 7, "[东北 45]", ""},
 		"means":                 {birds, `{"kind":"bar","x":"species","y":"body_mass_g","aggregate":"mean"}`, "species mean of body_mass_g", 3, "[Adelie 3700.66", ""},
 		"stack":                 {orders, `{"kind":"stacked","x":"区域","y":"销售额","series":"产品"}`, "区域 销售额 产品", 0, "", ""},

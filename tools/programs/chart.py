@@ -2,6 +2,8 @@
 
 import matplotlib.ticker
 
+plt.rcParams["text.parse_math"] = False  # "$5–$10" is a price, "a$_b$" is no formula
+
 MOST_GROUPS, MOST_SERIES, MOST_PANELS, MOST_POINTS = 30, 10, 12, 5000
 COMPARE = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 

@@ -114,6 +114,11 @@ def names_identifier(name: str) -> bool:
     return _IDENTIFIER.search(name.strip()) is not None
 
 
+def names_total(label: object) -> bool:
+    """Whether a cell says that its row is the total of others."""
+    return type(label) is str and label.strip().strip(":：").casefold() in _TOTAL
+
+
 def total_row(frame: pd.DataFrame) -> tuple[str, str] | None:
     """A row labelled as the total of the others that really is: label and column.
 
@@ -129,7 +134,7 @@ def total_row(frame: pd.DataFrame) -> tuple[str, str] | None:
         held = column.array
         for row in dict.fromkeys((count - 1, count - 2, count - 3, 0)):
             label = held[row]
-            if type(label) is str and label.strip().strip(":：").casefold() in _TOTAL:
+            if names_total(label):
                 summed = _sums_up(frame, row)
                 if summed is not None:
                     return label, summed

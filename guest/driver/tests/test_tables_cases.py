@@ -188,3 +188,20 @@ def test_M9_above_the_row_limit_a_sample_is_given_and_told(tmp_path: pathlib.Pat
         assert got["sample"] == "random seed 42"
         expected = whole.sample(want["rows_given"], random_state=42).sort_index()
     pd.testing.assert_frame_equal(df, expected.reset_index(drop=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("区域,销售额\n华东,10\n华南,20\n华北,30\n合计,60\n", True),
+        ("Total:,60\nregion,v\nNorth,10\n", False),
+        ("region,v\nTotal,60\nNorth,10\nSouth,50\n", True),
+        ("region,v\nNorth,10\nSouth,50\ntotal,61\n", False),
+        ("region,v\nNorth,10\nSouth,50\nTotal Energies,60\n", False),
+        ("region,v\nNorth,10\nSouth,50\nEast,60\n", False),
+    ],
+)
+def test_M11_a_total_among_its_parts_is_told_of_the_file(tmp_path: pathlib.Path, text: str, told: bool) -> None:
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    said = tables.load(str(tmp_path / "t.csv"), "t.csv", 10_000, "random").description.get("warnings", [])
+    assert any("is the total of the others" in one for one in said) == told, said  # type: ignore[attr-defined]

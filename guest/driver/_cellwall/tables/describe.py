@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .model import Parsed, Table
+from .. import facts
+from .model import ALL, Parsed, Table
+from .names import quoted
 
 MAX_COLUMNS = 2_000
 MAX_TABLES = 64
@@ -51,6 +53,14 @@ def describe(parsed: Parsed, name: str, keys: list[str]) -> dict[str, object]:
          "columns": _columns(t, warnings)}
         for k, t in others[:MAX_TABLES]
     ]  # fmt: skip
+    for key, table in [("", main), *others[:MAX_TABLES]]:
+        if total := _total(table):
+            label, column = total
+            where = f"table {quoted(clean(key, 100))}: " if key else ""
+            warnings.append(
+                f"{where}row {quoted(clean(label, 100))} is the total of the others in column "
+                f"{quoted(clean(column, 100))}: leave it out of sums"
+            )
     if len(warnings) > MAX_WARNINGS:
         warnings[MAX_WARNINGS - 1 :] = [f"{len(warnings) - MAX_WARNINGS + 1} more warnings"]
     described["warnings"] = warnings
@@ -79,6 +89,21 @@ def _columns(table: Table, warnings: list[str]) -> list[dict[str, object]]:
             one["kind"] = kind
         out.append(one)
     return out
+
+
+def _total(table: Table) -> tuple[str, str] | None:
+    """A row that is the total of the others. Few files have one: the label is looked
+    for where it would stand before anything is added up."""
+    if table.sample != ALL:
+        return None
+    columns = table.series.items() if table.series is not None else table.frame.items()
+    for _, column in itertools.islice(columns, MAX_COLUMNS):
+        if column.dtype.kind not in "OUT" and not isinstance(column.dtype, pd.StringDtype):
+            continue
+        ends = itertools.chain(column.array[-3:], column.array[:1])
+        if any(facts.names_total(value) for value in ends):
+            return facts.total_row(table.frame)
+    return None
 
 
 def _missing(column: pd.Series[Any]) -> int:
