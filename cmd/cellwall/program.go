@@ -41,6 +41,8 @@ type grammar struct {
 	Inspect    inspectVerb    `cmd:"" help:"Describe a data file as a program would see it."`
 	Ask        askVerb        `cmd:"" help:"Have a model answer a question about data, with tools in sandboxes."`
 	MCP        mcpVerb        `cmd:"" name:"mcp" help:"Speak the Model Context Protocol with a client that starts it."`
+	Fetch      fetchVerb      `cmd:"" help:"Have the service fetch a data file from the web."`
+	Snapshot   snapshotVerb   `cmd:"" help:"Have the service read a database or a bucket into a dataset."`
 	Serve      serveVerb      `cmd:"" help:"Be a service: many tenants, one contract over HTTP."`
 	Lockdown   lockdownVerb   `cmd:"" help:"Stop all work of this state directory now, and gather the evidence."`
 	Unlock     unlockVerb     `cmd:"" help:"Let work begin again."`

@@ -10,6 +10,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -20,6 +21,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -199,6 +201,9 @@ func TestM51_AFileOfSQLiteIsReadInASandbox(t *testing.T) {
 	good, bad := shopFile(t)
 	s := realService(t, "--config", settingsFile(t, fmt.Sprintf("[connection.file]\nurl = \"sqlite:%s\"\nrows = 1000\n[connection.bad]\nurl = \"sqlite:%s\"\n[tenants.acme]\nprofile = \"strict\"\nconnections = [\"file\", \"bad\"]\n[tenants.other]\nconnections = [\"bad\"]\n", good, bad)))
 	acme, other := makeKey(t, s, "acme", "execute", "audit"), makeKey(t, s, "other", "execute")
+	if exit, text := s.verb(t, acme, "snapshot", "file", "--table", "sales"); exit != exitOK || !strings.HasPrefix(text, "ds_") || !strings.Contains(text, "sales.parquet: parquet") {
+		t.Errorf("the verb ends with %d: %s", exit, text)
+	}
 	status, d, text := s.bring(t, acme, `{"connection":"file","table":"sales"}`)
 	var types []string
 	for _, c := range d.Columns {
@@ -225,7 +230,16 @@ func TestM51_AFileOfSQLiteIsReadInASandbox(t *testing.T) {
 	if status, _, text := s.bring(t, other, `{"connection":"file","table":"sales"}`); status != 404 {
 		t.Errorf("another tenant: %d %s", status, text)
 	}
-	if got := s.entries(t, acme, "snapshot"); len(got) != 1+len(rows) || !slices.ContainsFunc(got, func(e sourceEntry) bool { return e.Dataset == d.ID && e.SHA256 == d.SHA256 && e.Connection == "file" }) {
+	if exit, text := s.verb(t, other, "snapshot", "bad", "--table", "sales"); exit != exitNotOK || !strings.Contains(text, "hint:") {
+		t.Errorf("the verb ends with %d: %s", exit, text)
+	}
+	if exit, text := s.verb(t, other, "fetch", "https://example.org/x.csv"); exit != exitRefused {
+		t.Errorf("the verb ends with %d: %s", exit, text)
+	}
+	if exit, text := s.verb(t, other, "snapshot", "bad"); exit != exitUsage {
+		t.Errorf("the verb ends with %d: %s", exit, text)
+	}
+	if got := s.entries(t, acme, "snapshot"); len(got) != 2+len(rows) || !slices.ContainsFunc(got, func(e sourceEntry) bool { return e.Dataset == d.ID && e.SHA256 == d.SHA256 && e.Connection == "file" }) {
 		t.Errorf("%d entries: %+v", len(got), got)
 	}
 }
@@ -323,4 +337,16 @@ func everyFile(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return all.String()
+}
+
+// verb is what a verb prints that asks the service.
+func (s *served) verb(t *testing.T, key string, args ...string) (int, string) {
+	t.Helper()
+	run := exec.CommandContext(t.Context(), os.Args[0], append(args, "--server", s.tcp)...)
+	run.Env = append(os.Environ(), "CELLWALL_TEST_AS=cellwall", "CELLWALL_STATE_DIR="+s.state, "NO_COLOR=1", keyVariable+"="+key)
+	out, err := run.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return run.ProcessState.ExitCode(), string(out)
 }
