@@ -79,9 +79,9 @@ func (s State) whyFetch(stage Stage) Phrase {
 }
 
 // Beside says where a program finds a file that came after its tables were read.
-func Beside(l Language, file string) string { return l.Text(besideTables, "file", cut(file, 200)) }
+func Beside(l Language, file string) string { return l.Text(besideTables, "file", quoted(file)) }
 
 var besideTables = Phrase{
-	`It is not in dfs: read the file "{file}" in the working directory.`,
-	"它不在 dfs 中：请读取工作目录下的文件“{file}”。",
+	`It is not in dfs: read the file {file} in the working directory.`,
+	"它不在 dfs 中：请读取工作目录下的文件 {file}。",
 }
