@@ -55,6 +55,7 @@ var rooms = []room{
 	{dir: "console", root: true, why: star},
 	{dir: "store", root: true, rooms: []string{"store/*"}, why: star},
 	{dir: "store/*", root: true, rooms: []string{"store/*"}, why: star},
+	{dir: "rating", root: true, why: star},
 	{dir: "queue", root: true, why: star},
 	{dir: "notify", root: true, why: star},
 	{dir: "telemetry", root: true, why: star},

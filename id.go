@@ -26,6 +26,7 @@ const (
 	PrefixSnapshot   = "snap"  // of a database or a bucket
 	PrefixToolCall   = "tool"
 	PrefixApproval   = "apr"
+	PrefixRating     = "rate" // of a record
 )
 
 var idAlphabet = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

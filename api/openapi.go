@@ -54,6 +54,7 @@ func tags() (list []*huma.Tag) {
 		{"sessions", "Interpreters that live from one execution to the next."},
 		{"tools", "What a model is given in a session, and the order in which it is."},
 		{"approvals", "What waits for a person: approve it, edit it, reject it."},
+		{"ratings", "What people think of what models did."},
 		{"events", "What happened, as it happens."},
 		{"tenants", "Who may do what, and what it came to."},
 		{"operation", "For whoever runs the service."},

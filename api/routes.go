@@ -107,6 +107,11 @@ var routes = [...]route{
 	{"editApproval", "POST", "/v1/approvals/{id}/edit", use, jsonCap, work, "approvals", "Let it happen with other code"},
 	{"reject", "POST", "/v1/approvals/{id}/reject", use, small, work, "approvals", "Do not let it happen"},
 
+	{"rate", "POST", "/v1/executions/{id}/ratings", use, small, 0, "ratings", "Say what somebody thinks of what came of an execution"},
+	{"listRatings", "GET", "/v1/executions/{id}/ratings", use, 0, 0, "ratings", "What people think of an execution"},
+	{"exportRatings", "GET", "/v1/ratings", use, 0, data, "ratings", "Every rating, one a line"},
+	{"sumRatings", "GET", "/v1/ratings/summary", use, 0, 0, "ratings", "Means and agreement, by model, prompt version and environment"},
+
 	{"listEvents", "GET", "/v1/events", use, 0, 0, "events", "What happened to the tenant, as it happens"},
 	{"createWebhook", "POST", "/v1/webhooks", admin, small, once, "events", "Be told by a webhook"},
 	{"listWebhooks", "GET", "/v1/webhooks", admin, 0, 0, "events", "List webhooks"},
@@ -156,7 +161,7 @@ func (s *Server) groups() []func() {
 		s.registerExecutions, s.registerExecute, s.registerDatasets, s.registerUploads,
 		s.registerArtifacts, s.registerEnvironments,
 		s.registerReceipts, s.registerAudit, s.registerLockdown,
-		s.registerSessions, s.registerTools, s.registerMCP, s.registerApprovals, s.registerEvents, s.registerWebhooks, s.registerAlerts,
+		s.registerSessions, s.registerTools, s.registerMCP, s.registerApprovals, s.registerRatings, s.registerEvents, s.registerWebhooks, s.registerAlerts,
 	}
 }
 

@@ -34,6 +34,7 @@ type Options struct {
 	MCP          MCP
 	Toolboxes    Toolboxes
 	Approvals    Approvals
+	Ratings      Ratings
 	Background   Background
 	Events       Events
 	Webhooks     Webhooks

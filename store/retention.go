@@ -92,6 +92,8 @@ func (s *Store) retireTenants(ctx context.Context, now time.Time, r Retention) (
 		for _, text := range []string{
 			`DELETE FROM executions WHERE tenant = $3 AND id IN (SELECT id FROM executions
 				WHERE tenant = $3 AND at < $1 AND state IN ('done', 'lost') ORDER BY at LIMIT $2)`,
+			`DELETE FROM ratings WHERE tenant = $3 AND (execution, rater) IN (SELECT execution, rater FROM ratings
+				WHERE tenant = $3 AND at < $1 LIMIT $2)`,
 			`DELETE FROM approvals WHERE tenant = $3 AND id IN (SELECT id FROM approvals
 				WHERE tenant = $3 AND at < $1 AND state <> 'waiting' AND done = 1 LIMIT $2)`,
 			`DELETE FROM events WHERE tenant = $3 AND seq IN (SELECT seq FROM events WHERE tenant = $3 AND at < $1 LIMIT $2)`,
@@ -112,7 +114,7 @@ func (s *Store) retireTenants(ctx context.Context, now time.Time, r Retention) (
 // retentions is how long each tenant's are kept that has something here.
 func (s *Store) retentions(ctx context.Context, r Retention) (map[string]time.Duration, error) {
 	keep := map[string]time.Duration{}
-	err := s.db.query(ctx, `SELECT DISTINCT tenant FROM executions UNION SELECT tenant FROM events UNION SELECT tenant FROM artifacts UNION SELECT tenant FROM approvals`, nil,
+	err := s.db.query(ctx, `SELECT DISTINCT tenant FROM executions UNION SELECT tenant FROM events UNION SELECT tenant FROM artifacts UNION SELECT tenant FROM approvals UNION SELECT tenant FROM ratings`, nil,
 		func(scan func(...any) error) error {
 			var tenant string
 			err := scan(&tenant)

@@ -51,6 +51,7 @@ type grammar struct {
 	Doctor     doctorVerb     `cmd:"" help:"Say what this host can enforce, and what to do about the rest."`
 	Pentest    pentestVerb    `cmd:"" help:"Let the hostile corpus loose on this host's sandboxes, and score what held."`
 	Bench      benchVerb      `cmd:"" help:"Measure start, run, throughput and memory against the limit."`
+	Ratings    ratingsVerb    `cmd:"" help:"Print what people think of executions: export, summary."`
 	Keys       keysVerb       `cmd:"" help:"Make, list and revoke keys of the service's tenants."`
 	Version    versionVerb    `cmd:"" help:"Print the version."`
 	Completion completionVerb `cmd:"" help:"Print a completion script for a shell."`

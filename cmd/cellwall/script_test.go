@@ -51,6 +51,7 @@ func TestScripts(t *testing.T) {
 		Condition:           func(c string) (bool, error) { return scriptCondition(t, c) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
+			"rate":  rate,
 		},
 	})
 }

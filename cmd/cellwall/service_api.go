@@ -15,7 +15,8 @@ func (s *service) openAPI(context.Context) (err error) {
 		Gate: s.gate.Open, Ready: s.ready, Spool: s.config.inState("spool"), Version: thisBuild().Version, Logger: s.log,
 	}
 	for _, add := range []func(*api.Options){
-		s.addDesk, s.addKept, s.addSources, s.addSessions, s.addTools, s.addMCP, s.addApprovals, s.addNotify, s.addAudit, s.addTelemetry,
+		s.addDesk, s.addKept, s.addSources, s.addSessions, s.addTools, s.addMCP, s.addApprovals, s.addRatings, s.addNotify, s.addAudit,
+		s.addTelemetry,
 	} {
 		add(&o)
 	}

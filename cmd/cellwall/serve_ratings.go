@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/api"
+	"github.com/cellwall/cellwall/rating"
+	"github.com/cellwall/cellwall/store"
+)
+
+// keptRatings are what people think of executions, with a record of each.
+type keptRatings struct {
+	*store.Store
+	ledger *ledger
+}
+
+var _ api.Ratings = keptRatings{}
+
+// ratingNote is the record of a rating.
+type ratingNote struct {
+	V        int               `json:"v"`    // 1
+	Kind     string            `json:"kind"` // "rating"
+	ID       string            `json:"id"`
+	At       time.Time         `json:"at"`
+	Identity cellwall.Identity `json:"identity"`
+	cellwall.Rating
+	Replaced bool `json:"replaced"` // an earlier one of the rater's
+}
+
+// Rate keeps and records a rating.
+func (k keptRatings) Rate(ctx context.Context, who cellwall.Identity, r cellwall.Rating, any bool) (bool, error) {
+	replaced, err := k.Store.Rate(ctx, r, any)
+	if err != nil {
+		return false, err
+	}
+	if mask := k.ledger.masks(r.Tenant); mask != nil {
+		r.Comment = mask(r.Comment)
+	}
+	id := cellwall.NewID(cellwall.PrefixRating)
+	return replaced, k.ledger.note(ctx, r.Tenant, id, r.At, ratingNote{1, "rating", id, r.At, who, r, replaced})
+}
+
+// Summary implements api.Ratings.
+func (k keptRatings) Summary(ctx context.Context, tenant string, f cellwall.RatingFilter, by []string, metric string) ([]api.RatingGroup, error) {
+	groups, err := summarize(ctx, k.Store, tenant, f, by, metric)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]api.RatingGroup, 0, len(groups))
+	for _, g := range groups {
+		list = append(list, api.RatingGroup{
+			Model: g.Model, Prompt: g.Prompt, Environment: g.Environment, Executions: g.Executions, Ratings: g.Ratings, Raters: g.Raters,
+			Correctness: api.RatingFigure(g.Correctness), Completeness: api.RatingFigure(g.Completeness),
+			Fluency: api.RatingFigure(g.Fluency), Attribution: api.RatingFigure(g.Attribution),
+		})
+	}
+	return list, nil
+}
+
+// mostSummed bounds what one summary holds in memory.
+const mostSummed = 200_000
+
+// summarize reads a tenant's ratings and groups them.
+func summarize(ctx context.Context, from *store.Store, tenant string, f cellwall.RatingFilter, by []string, metric string) ([]rating.Group, error) {
+	var all []cellwall.Rating
+	err := from.EachRating(ctx, tenant, f, func(r cellwall.Rating) error {
+		if len(all) == mostSummed {
+			return &cellwall.Error{
+				Code: cellwall.CodeTooLarge, Op: "sum ratings", Err: errors.New("there are more than 200,000"), Hint: "ask for those since a day, or of one model",
+			}
+		}
+		r.Comment = ""
+		all = append(all, r)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	fields := make([]rating.By, 0, len(by))
+	for _, name := range by {
+		fields = append(fields, rating.By(name))
+	}
+	return rating.Summarize(all, fields, rating.Metric(metric)), nil
+}
+
+// addRatings gives the API what people think.
+func (s *service) addRatings(o *api.Options) { o.Ratings = keptRatings{s.kept.Store, s.kept.ledger} }
