@@ -38,7 +38,8 @@
 // # Many at once
 //
 // A run that has been served for long weighs less than a new one when processors
-// are scarce, see veterans.go. It is a courtesy between sandboxes and no limit.
+// are scarce, and so does a sandbox while it is opened ahead of need, see
+// veterans.go. It is a courtesy between sandboxes and no limit.
 //
 // A zygote serves as soon as its imports are done, and takes what makes its
 // children faster in steps while nobody asks. Spec.Ahead waits for the last of

@@ -136,6 +136,9 @@ func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
 	if err != nil {
 		return err
 	}
+	if spec.Ahead && s.group != nil {
+		defer s.backend.veterans.behindRuns(s.group)()
+	}
 	request := openRequest{
 		UID:            s.backend.takeUID(),
 		WorkspaceBytes: spec.Limits.WorkspaceBytes, WorkspaceInodes: spec.Limits.WorkspaceInodes,

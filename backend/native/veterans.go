@@ -73,6 +73,16 @@ func (b *Backend) serve(g *cgroup.Group) (end func()) {
 	}
 }
 
+// opening is the weight of a sandbox while it is opened ahead of need: who runs
+// goes first.
+const opening = cgroup.FullWeight / 4
+
+// behindRuns lets runs go before a group until the returned function is called.
+func (v *veterans) behindRuns(g weighty) (end func()) {
+	v.tell(g, opening)
+	return func() { v.tell(g, cgroup.FullWeight) }
+}
+
 // share finds the weight of one and, when it has changed, tells it to all. Steps
 // of two keep that rare. The caller holds mu.
 func (v *veterans) share() (told bool) {
@@ -91,7 +101,7 @@ func (v *veterans) share() (told bool) {
 }
 
 // tell sets the weight of one; a share of the processors is a courtesy, not a
-// protection. The caller holds mu.
+// protection.
 func (v *veterans) tell(g weighty, weight int) {
 	err := g.SetWeight(weight)
 	if err != nil && !errors.Is(err, cgroup.ErrUnavailable) && !errors.Is(err, fs.ErrNotExist) {

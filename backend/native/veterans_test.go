@@ -43,3 +43,14 @@ func TestR80_LongRunsWeighTogetherAsHalfANewOnePerProcessor(t *testing.T) {
 		t.Errorf("%d groups are kept", len(v.groups))
 	}
 }
+
+func TestR80_RunsGoBeforeASandboxThatIsOpenedAhead(t *testing.T) {
+	v, s := newVeterans(2, slog.New(slog.DiscardHandler)), &scale{}
+	end := v.behindRuns(s)
+	if s.weight != 256 {
+		t.Errorf("while it is opened it weighs %d, want 256", s.weight)
+	}
+	if end(); s.weight != 1024 {
+		t.Errorf("ready, it weighs %d, want 1024", s.weight)
+	}
+}
