@@ -54,6 +54,9 @@ type Options struct {
 	// Rules returns a tenant's own rules of a profile, nil for the shipped ones.
 	Rules  func(tenant string, p Profile) *Set
 	Logger *slog.Logger // nil = silent
+
+	Reviewer   Reviewer // is asked last, in every profile but off; nil = nobody is
+	Unreviewed bool     // what the reviewer did not answer about runs all the same
 }
 
 // Chain checks programs before they run. It is safe for concurrent use.
@@ -106,6 +109,14 @@ func (c *Chain) Check(ctx context.Context, p Program) ([]cellwall.Finding, Verdi
 	if err != nil {
 		return nil, "", err
 	}
+	if verdict(found) == Refuse {
+		return found, Refuse, nil
+	}
+	said, err := c.review(ctx, p)
+	if err != nil {
+		return nil, "", err
+	}
+	found = append(found, said...)
 	return found, verdict(found), nil
 }
 

@@ -17,6 +17,7 @@
 //	imports     of modules, against a list of those that may, or may not
 //	names       builtins and attributes, and strings that hide their text
 //	patterns    the text as it is written
+//	review      a model's opinion, where an operator has named one: [Options.Reviewer]
 //
 // A link is a [Rule]: where it looks, what for, whether it refuses, and its words.
 // A tenant may have other rules ([Options.Rules], [Shipped], [Compile]); a request
@@ -37,6 +38,13 @@
 // statistics import random, and builtins, in the same words, as SecurityError. See
 // guest/driver/_cellwall/restricted.py. Its gaps are those of Python's objects:
 // print.__self__, a frame, a module that a module holds; the wall is behind it.
+//
+// # The reviewer
+//
+// It is asked last, of what nothing has refused, in every profile but off, and can
+// only refuse. What it said is a finding either way, so that records have it. A
+// program that it does not answer about is refused, unless [Options.Unreviewed]. See
+// package review.
 //
 // # The parser
 //

@@ -33,14 +33,15 @@ type askVerb struct {
 	MaxTime     time.Duration `default:"2m" placeholder:"2m" help:"Stop when executions have run this long together."`
 	MaxTokens   int           `default:"200000" placeholder:"N" help:"Stop when the conversation has cost this many tokens."`
 
-	Env           string `placeholder:"NAME" help:"The environment of programs and charts; by the question when left out."`
-	QueryEnv      string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
-	Backend       string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
-	Profile       string `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
-	Lang          string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
-	AllowDegraded bool   `help:"Run although this host cannot enforce a protection."`
-	Quiet         bool   `short:"q" help:"Print the answer only."`
-	JSON          bool   `name:"json" help:"Print one document."`
+	Env      string `placeholder:"NAME" help:"The environment of programs and charts; by the question when left out."`
+	QueryEnv string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
+	Backend  string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Profile  string `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
+	Lang     string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
+	reviewFlags
+	AllowDegraded bool `help:"Run although this host cannot enforce a protection."`
+	Quiet         bool `short:"q" help:"Print the answer only."`
+	JSON          bool `name:"json" help:"Print one document."`
 }
 
 // Help is the part of the help that shows how it is used.
@@ -73,7 +74,7 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	defer undo()
 	v.image(p, openStore(c), question)
 	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded}
-	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, tune: v.tune})
+	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, review: v.settings(), tune: v.tune})
 	if err != nil {
 		return err
 	}

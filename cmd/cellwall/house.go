@@ -43,6 +43,7 @@ type houseOptions struct {
 	ready       int             // sandboxes kept ready of each kind; 0 = none
 	degraded    bool            // programs are read even where a protection is missing
 	budget      cellwall.Budget // of each session
+	review      reviewSettings
 
 	// What a service has besides; nil = what the command line has.
 	service bool // it starts locked down, too: its gate refuses work
@@ -123,7 +124,11 @@ func (h *house) openChain(c *config, o houseOptions, undo *cleanup.Stack) (err e
 	if err := c.readBlocks(o.blocks); err != nil {
 		return err
 	}
-	h.chain, err = policy.New(policy.Options{Parser: parsers, Blocks: o.blocks, Logger: o.logger})
+	ways := policy.Options{Parser: parsers, Blocks: o.blocks, Logger: o.logger}
+	if err := o.review.into(&ways); err != nil {
+		return err
+	}
+	h.chain, err = policy.New(ways)
 	return err
 }
 

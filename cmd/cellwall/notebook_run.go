@@ -69,7 +69,7 @@ func (v *runVerb) notebookRequest() (cellwall.Request, func(), error) {
 	}
 	f := sessionFlags{
 		budgetFlags: v.budgetFlags, Data: v.Data, Env: v.Env, Backend: v.Backend, Timeout: v.Timeout, Memory: v.Memory, CPUs: v.CPUs, Pids: v.Pids,
-		Lang: v.Lang, AllowDegraded: v.AllowDegraded,
+		Profile: v.Profile, Lang: v.Lang, AllowDegraded: v.AllowDegraded,
 	}
 	return f.request("run")
 }
@@ -85,13 +85,16 @@ type notebookSession interface {
 // has the artifacts of its cells.
 func (v *runVerb) notebookSession(ctx context.Context, p *program, c *config, req cellwall.Request) (notebookSession, *house, error) {
 	if v.Server != "" {
+		if err := v.only("--server"); err != nil {
+			return nil, nil, err
+		}
 		s, err := v.openSessionAt(ctx, req)
 		if err != nil {
 			return nil, nil, err
 		}
 		return s, s.house, nil
 	}
-	o, err := p.openSession(ctx, c, req, v.budget(), v.Quiet || v.JSON)
+	o, err := p.openSession(ctx, c, req, v.budget(), v.settings(), v.Quiet || v.JSON)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -27,9 +27,9 @@ func (o *openedSession) close(err *error) {
 // openSession opens the house and a session in it, warmed. quiet: nothing is
 // said about it.
 func (p *program) openSession(
-	ctx context.Context, c *config, req cellwall.Request, b cellwall.Budget, quiet bool,
+	ctx context.Context, c *config, req cellwall.Request, b cellwall.Budget, review reviewSettings, quiet bool,
 ) (_ *openedSession, err error) {
-	h, err := p.openHouse(c, houseOptions{backend: req.Backend, environment: req.Environment, budget: b, degraded: req.AllowDegraded})
+	h, err := p.openHouse(c, houseOptions{backend: req.Backend, environment: req.Environment, budget: b, degraded: req.AllowDegraded, review: review})
 	if err != nil {
 		return nil, err
 	}

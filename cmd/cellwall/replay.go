@@ -71,7 +71,7 @@ func (v *replayVerb) Run(ctx context.Context, p *program, c *config) (err error)
 		return err
 	}
 	defer undo()
-	o, err := p.openSession(ctx, c, req, v.budget(), v.Quiet || v.JSON)
+	o, err := p.openSession(ctx, c, req, v.budget(), v.settings(), v.Quiet || v.JSON)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type runVerb struct {
 	CPUs    float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
 	Pids    int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
 	budgetFlags
+	reviewFlags
 	Tools         []string `enum:"query" placeholder:"query" help:"What the program may call: query is tools.query(SQL) over every row of the data."`
 	QueryEnv      string   `placeholder:"NAME" default:"python-query" help:"The environment of tools.query."`
 	Profile       string   `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
@@ -70,9 +71,12 @@ func (v *runVerb) Run(ctx context.Context, p *program, c *config) error {
 		return err
 	}
 	if at != nil {
+		if err := v.only("a service"); err != nil {
+			return err
+		}
 		return v.runAt(ctx, p, at, req)
 	}
-	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded})
+	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, review: v.settings()})
 	if err != nil {
 		return err
 	}

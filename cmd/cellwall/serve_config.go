@@ -17,6 +17,7 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/connect"
+	"github.com/cellwall/cellwall/policy"
 	"github.com/cellwall/cellwall/telemetry"
 )
 
@@ -53,6 +54,7 @@ type serveSettings struct {
 	Quarantine   quarantineSettings
 	Webhooks     webhookSettings
 	Fetch        fetchSettings
+	Review       reviewSettings
 	Connection   map[string]connect.Connection // by name; terms say whose they are
 	OTLPEndpoint string                        // of traces; "" = none
 	OTLPRatio    float64                       // of the requests that are traced where the caller did not decide
@@ -183,6 +185,9 @@ func (s *serveSettings) validate() error {
 	}
 	if _, err := s.Fetch.options(""); err != nil {
 		return wrong("fetch", "%w", err)
+	}
+	if err := s.Review.into(&policy.Options{}); err != nil {
+		return wrong("review", "%w", err)
 	}
 	if _, err := connect.Open("", s.Connection); err != nil {
 		return wrong("connection", "%w", err)

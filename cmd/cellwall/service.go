@@ -171,7 +171,7 @@ func (s *service) openHouse(ctx context.Context) (err error) {
 	set := s.settings
 	s.house, err = s.program.openHouse(s.config, houseOptions{
 		backend: set.Backend, environment: set.Environment, ready: set.Ready,
-		service: true, blocks: &s.blocks, logger: s.log, records: s.records, tune: s.tune,
+		review: set.Review, service: true, blocks: &s.blocks, logger: s.log, records: s.records, tune: s.tune,
 	})
 	if err != nil {
 		return err

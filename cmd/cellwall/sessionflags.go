@@ -17,6 +17,7 @@ type sessionFlags struct {
 	CPUs    float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
 	Pids    int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
 	budgetFlags
+	reviewFlags
 	Profile       string `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
 	Lang          string `enum:"en,zh" default:"en" help:"Language of hints: en or zh."`
 	AllowDegraded bool   `help:"Run although this host cannot enforce a protection; the result names it."`

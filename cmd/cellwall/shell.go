@@ -47,7 +47,7 @@ func (v *shellVerb) Run(ctx context.Context, p *program, c *config) (err error) 
 		return err
 	}
 	defer undo()
-	o, err := p.openSession(ctx, c, req, v.budget(), !p.stderr.terminal)
+	o, err := p.openSession(ctx, c, req, v.budget(), v.settings(), !p.stderr.terminal)
 	if err != nil {
 		return err
 	}
