@@ -14,10 +14,11 @@ import (
 // bringBody says where a dataset is to come from: the web, or a connection.
 type bringBody struct {
 	Fetch      *fetchBody `json:"fetch,omitempty" doc:"A file of the web, from a host of the tenant's fetch_hosts"`
-	Connection string     `json:"connection,omitempty" maxLength:"64" doc:"One of the tenant's connections, with a table, a query or a key"`
+	Connection string     `json:"connection,omitempty" maxLength:"64" doc:"One of the tenant's connections, with a table, a query, a key or a prefix"`
 	Table      string     `json:"table,omitempty" maxLength:"200" doc:"Of a database: every row of it, as name or schema.name"`
 	Query      string     `json:"query,omitempty" maxLength:"20000" doc:"Of a database: one SELECT"`
 	Key        string     `json:"key,omitempty" maxLength:"1024" doc:"Of a bucket: an object"`
+	Prefix     string     `json:"prefix,omitempty" maxLength:"1024" doc:"Of a bucket: the objects below it, joined into one table"`
 	Name       string     `json:"name,omitempty" maxLength:"1024" doc:"Of the dataset; left out: what it is called there"`
 }
 
@@ -28,7 +29,7 @@ type fetchBody struct {
 // check refuses a body that says nothing, or two things.
 func (b *bringBody) check() error {
 	said := 0
-	for _, there := range []bool{b.Table != "", b.Query != "", b.Key != ""} {
+	for _, there := range []bool{b.Table != "", b.Query != "", b.Key != "", b.Prefix != ""} {
 		if there {
 			said++
 		}
@@ -38,7 +39,7 @@ func (b *bringBody) check() error {
 	}
 	return wrong(http.StatusUnprocessableEntity, &cellwall.Error{
 		Code: cellwall.CodeBadRequest, Op: "check request", Err: errors.New("it says nothing, or more than one thing"),
-		Hint: "give fetch, or a connection with one of table, query and key",
+		Hint: "give fetch, or a connection with one of table, query, key and prefix",
 	})
 }
 
@@ -98,7 +99,7 @@ func (s *Server) ask(ctx context.Context, who cellwall.Identity, body *bringBody
 		return s.opts.Sources.Fetch(ctx, who, body.Fetch.URL, s.inputBytes(who))
 	}
 	return s.opts.Sources.Snapshot(ctx, who, SnapshotAsk{
-		Connection: body.Connection, Table: body.Table, Query: body.Query, Key: body.Key,
+		Connection: body.Connection, Table: body.Table, Query: body.Query, Key: body.Key, Prefix: body.Prefix,
 	}, s.inputBytes(who))
 }
 

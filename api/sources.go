@@ -25,6 +25,7 @@ type SnapshotAsk struct {
 	Table      string
 	Query      string
 	Key        string
+	Prefix     string
 }
 
 // Brought is data on its way to becoming a dataset.

@@ -22,7 +22,8 @@
 //	             of which a program makes Parquet, with the types that the database says
 //	SQLite       the file as it is, copied while nobody writes to it. It is not read here: a hostile file meets SQLite
 //	             in a sandbox, in a program that opens it immutable, query_only, with an authorizer that allows SELECT
-//	S3           an object below the prefix, as it is
+//	S3           an object below the prefix, as it is; or all objects below another prefix, as the parts of one table: CSV with one
+//	             first line, JSON lines, or Parquet, which a sandbox joins
 //
 // A snapshot ends with CodeTooLarge at the connection's rows or bytes, or at those
 // that the caller has room for: part of a table is not given for the whole.

@@ -18,6 +18,7 @@ type Entry struct {
 	Table      string             `json:"table,omitempty"`
 	Query      string             `json:"query,omitempty"`
 	Key        string             `json:"key,omitempty"`
+	Prefix     string             `json:"prefix,omitempty"`
 	Code       cellwall.ErrorCode `json:"code,omitempty"`    // why it was refused or failed; "" = it came
 	Failure    string             `json:"failure,omitempty"` // as the caller was told
 	Cause      string             `json:"cause,omitempty"`   // as only the operator is
@@ -30,7 +31,7 @@ type Entry struct {
 func newEntry(ask Ask) Entry {
 	return Entry{
 		V: 1, Kind: "snapshot", ID: cellwall.NewID(cellwall.PrefixSnapshot), At: time.Now().UTC(), Identity: ask.Who,
-		Connection: cut(ask.Connection, 64), Table: cut(ask.Table, 1024), Query: cut(ask.Query, 20_000), Key: cut(ask.Key, 1024),
+		Connection: cut(ask.Connection, 64), Table: cut(ask.Table, 1024), Query: cut(ask.Query, 20_000), Key: cut(ask.Key, 1024), Prefix: cut(ask.Prefix, 1024),
 	}
 }
 

@@ -40,7 +40,7 @@ func checkPostgres(c *connection) (source, error) {
 }
 
 func (p postgres) takes(ask Ask) error {
-	if ask.Key != "" || (ask.Table == "") == (ask.Query == "") {
+	if ask.Key != "" || ask.Prefix != "" || (ask.Table == "") == (ask.Query == "") {
 		return badAsk("it is a database", "give a table or a query")
 	}
 	if strings.ContainsRune(ask.Table+ask.Query, 0) {

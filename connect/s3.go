@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"path"
 	"slices"
@@ -40,18 +39,26 @@ func checkS3(c *connection) (source, error) {
 }
 
 func (b bucket) takes(ask Ask) error {
-	if ask.Table != "" || ask.Query != "" || ask.Key == "" {
-		return badAsk("it is a bucket", "give the key of an object")
+	if ask.Table != "" || ask.Query != "" || (ask.Key == "") == (ask.Prefix == "") {
+		return badAsk("it is a bucket", "give the key of an object, or a prefix")
 	}
+	if ask.Prefix != "" {
+		return plainKey(strings.TrimSuffix(ask.Prefix, "/"))
+	}
+	return plainKey(ask.Key)
+}
+
+// plainKey refuses a key that could lead out of the prefix.
+func plainKey(key string) error {
 	// Some servers keep objects as files: what leads out of the prefix there leads out here.
 	odd := func(part string) bool { return part == "" || part == "." || part == ".." }
-	if slices.ContainsFunc(strings.Split(ask.Key, "/"), odd) || strings.ContainsAny(ask.Key, "\x00\\") {
+	if slices.ContainsFunc(strings.Split(key, "/"), odd) || strings.ContainsAny(key, "\x00\\") {
 		return badAsk("its key has an empty part, dots for one, a backslash or a NUL", "give the key of an object, without a slash before it")
 	}
 	return nil
 }
 
-// read copies an object.
+// read copies an object, or joins those below a prefix.
 func (b bucket) read(ctx context.Context, ask Ask, s secret, out *full) (*Snapshot, error) {
 	q := b.url.Query()
 	endpoint, secure := q.Get("endpoint"), q.Get("tls") != "false"
@@ -69,6 +76,14 @@ func (b bucket) read(ctx context.Context, ask Ask, s secret, out *full) (*Snapsh
 	if err != nil {
 		return nil, failed("its address is not understood", "the operator has to look at it", err)
 	}
+	if ask.Prefix != "" {
+		return b.join(ctx, client, ask, out)
+	}
+	return b.one(ctx, client, ask, out)
+}
+
+// one copies an object.
+func (b bucket) one(ctx context.Context, client *minio.Client, ask Ask, out *full) (*Snapshot, error) {
 	object, err := client.GetObject(ctx, b.url.Host, b.prefix+ask.Key, minio.GetObjectOptions{})
 	if err != nil {
 		return nil, bucketError(err)
@@ -81,10 +96,8 @@ func (b bucket) read(ctx context.Context, ask Ask, s secret, out *full) (*Snapsh
 	if info.Size > out.most {
 		return nil, tooLarge(fmt.Sprintf("more than %d bytes", out.most))
 	}
-	if n, err := io.Copy(out, object); err != nil {
-		return nil, bucketError(err)
-	} else if n != info.Size {
-		return nil, failed("it breaks off", "try again later", fmt.Errorf("%d bytes of %d", n, info.Size))
+	if err := copied(out, object, info.Size); err != nil {
+		return nil, err
 	}
 	return &Snapshot{Name: path.Base(ask.Key)}, nil
 }

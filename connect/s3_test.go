@@ -31,7 +31,11 @@ func TestM51_ABucketGivesObjectsBelowItsPrefix(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := cellwall.NewID("t")
-	for key, text := range map[string]string{own + "/in/a.csv": "a,b\n1,2\n", own + "/in/deep/b.csv": strings.Repeat("1\n", 50), own + "/out.csv": "secret\n"} {
+	for key, text := range map[string]string{
+		own + "/in/a.csv": "a,b\n1,2\n", own + "/in/deep/b.csv": strings.Repeat("1\n", 50), own + "/out.csv": "secret\n",
+		own + "/in/parts/1.csv": "a,b\n1,2", own + "/in/parts/2.csv": "a,b\r\n3,4\n", own + "/in/parts/_note": "x", own + "/in/parts-2/x.csv": "no\n", own + "/in/lines/1.jsonl": "{}", own + "/in/lines/2.jsonl": "{}\n",
+		own + "/in/other/1.csv": "a\n1\n", own + "/in/other/2.csv": "b\n1\n", own + "/in/mixed/1.csv": "a\n1\n", own + "/in/mixed/2.jsonl": "{}", own + "/in/pictures/1.png": "x",
+	} {
 		if _, err := client.PutObject(t.Context(), u.Host, key, strings.NewReader(text), int64(len(text)), minio.PutObjectOptions{}); err != nil {
 			t.Fatal(err)
 		}
@@ -55,6 +59,20 @@ func TestM51_ABucketGivesObjectsBelowItsPrefix(t *testing.T) {
 	} {
 		if text, _, _, err := take(t, b, Ask{Connection: "lake", Key: key}); cellwall.CodeOf(err) != want || err == nil {
 			t.Errorf("%q: %q %v", key, text, err)
+		}
+	}
+	for prefix, want := range map[string]string{"parts": "a,b\n1,2\n3,4\n", "parts/": "a,b\n1,2\n3,4\n", "lines": "{}\n{}\n"} {
+		text, got, entry, err := take(t, b, Ask{Connection: "lake", Prefix: prefix})
+		if err != nil || text != want || !strings.HasPrefix(got.Name, strings.TrimSuffix(prefix, "/")+".") || entry.Prefix != prefix {
+			t.Errorf("%s: %q %+v %v", prefix, text, got, err)
+		}
+	}
+	for prefix, want := range map[string]cellwall.ErrorCode{
+		"other": cellwall.CodeBadRequest, "mixed": cellwall.CodeBadRequest, "pictures": cellwall.CodeBadRequest, "nowhere": cellwall.CodeNotFound, "deep": cellwall.CodeTooLarge,
+		"..": cellwall.CodeBadRequest, "../": cellwall.CodeBadRequest, "/": cellwall.CodeBadRequest, "deep/../..": cellwall.CodeBadRequest, "part": cellwall.CodeNotFound,
+	} {
+		if text, _, _, err := take(t, b, Ask{Connection: "lake", Prefix: prefix}); cellwall.CodeOf(err) != want || err == nil {
+			t.Errorf("%q: %q %v", prefix, text, err)
 		}
 	}
 	if _, _, _, err := take(t, b, Ask{Connection: "super", Key: "a.csv"}); cellwall.CodeOf(err) != cellwall.CodeForbidden {

@@ -11,7 +11,7 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// Ask is what somebody wants to have: exactly one of Table, Query and Key.
+// Ask is what somebody wants to have: exactly one of Table, Query, Key and Prefix.
 type Ask struct {
 	Who        cellwall.Identity
 	Allowed    []string // the connections of its tenant's terms
@@ -19,6 +19,7 @@ type Ask struct {
 	Table      string // of a database: name, or schema.name
 	Query      string // of a database: one SELECT
 	Key        string // of a bucket, below the connection's prefix
+	Prefix     string // of a bucket, likewise: the objects below it are parts of one table
 	MaxBytes   int64  // 0 = the connection's
 }
 

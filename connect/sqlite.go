@@ -34,7 +34,7 @@ func checkSQLite(c *connection) (source, error) {
 }
 
 func (q sqlite) takes(ask Ask) error {
-	if ask.Key != "" || (ask.Table == "") == (ask.Query == "") {
+	if ask.Key != "" || ask.Prefix != "" || (ask.Table == "") == (ask.Query == "") {
 		return badAsk("it is a database", "give a table or a query")
 	}
 	return nil

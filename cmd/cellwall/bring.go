@@ -38,6 +38,7 @@ type snapshotVerb struct {
 	Table      string `placeholder:"NAME" help:"Of a database: every row of it."`
 	Query      string `placeholder:"SELECT" help:"Of a database: what this gives."`
 	Key        string `placeholder:"KEY" help:"Of a bucket: an object."`
+	Prefix     string `placeholder:"PREFIX" help:"Of a bucket: the objects below it, joined into one table."`
 	bringFlags
 }
 
@@ -56,14 +57,14 @@ The service reads it with credentials that stay there; it becomes a dataset.`
 func (v *snapshotVerb) Run(ctx context.Context, p *program, c *config) error {
 	said := 0
 	body := map[string]any{"connection": v.Connection}
-	for field, value := range map[string]string{"table": v.Table, "query": v.Query, "key": v.Key} {
+	for field, value := range map[string]string{"table": v.Table, "query": v.Query, "key": v.Key, "prefix": v.Prefix} {
 		if value != "" {
 			body[field] = value
 			said++
 		}
 	}
 	if said != 1 {
-		return usage("read command line", errors.New("it says nothing, or more than one thing"), "give one of --table, --query and --key")
+		return usage("read command line", errors.New("it says nothing, or more than one thing"), "give one of --table, --query, --key and --prefix")
 	}
 	return v.bring(ctx, p, c, body)
 }

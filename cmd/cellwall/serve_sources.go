@@ -116,7 +116,7 @@ func (s *sources) maskedFetch(e fetch.Entry) fetch.Entry {
 func (s *sources) Snapshot(ctx context.Context, who cellwall.Identity, ask api.SnapshotAsk, maxBytes int64) (*api.Brought, error) {
 	got, entry, err := s.book.Load().Snapshot(ctx, connect.Ask{
 		Who: who, Allowed: s.terms(who.Tenant).Connections, Connection: ask.Connection,
-		Table: ask.Table, Query: ask.Query, Key: ask.Key, MaxBytes: maxBytes,
+		Table: ask.Table, Query: ask.Query, Key: ask.Key, Prefix: ask.Prefix, MaxBytes: maxBytes,
 	})
 	entry.Call = api.CallID(ctx)
 	if mask := s.ledger.masks(who.Tenant); mask != nil {
