@@ -259,7 +259,10 @@ func (s *Server) again(k cellwall.KeptExecution) task {
 		if err := s.openDatasets(ctx, &files); err != nil {
 			return nil, err
 		}
-		req := requestOf(ctx, &files, a.Language)
+		req, err := s.requestOf(ctx, &files, a.Language)
+		if err != nil {
+			return nil, err
+		}
 		req.Approved = a.Approved
 		return s.opts.Work.Stream(ctx, req, sink)
 	}, func() {}}

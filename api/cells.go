@@ -33,6 +33,13 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = checkCell(&b)
 	}
+	if err == nil {
+		err = followed(b.callable, wantsEvents(r) || wantsAsync(r))
+	}
+	if err != nil {
+		return err
+	}
+	functions, err := s.functions(b.callable, language(r))
 	if err != nil {
 		return err
 	}
@@ -42,6 +49,7 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 			id = cellwall.NewID(cellwall.PrefixExecution)
 		}
 		cell := b.cell(r.Context(), id, language(r))
+		cell.Functions = functions
 		return task{id, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
 			return marked(ctx, func() (*cellwall.Result, error) { return one.Cell(ctx, cell, sink) })
 		}, func() {}}, nil

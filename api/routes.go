@@ -57,6 +57,7 @@ var routes = [...]route{
 	{"listExecutions", "GET", "/v1/executions", use, 0, 0, "executions", "List executions, newest first"},
 	{"getExecution", "GET", "/v1/executions/{id}", use, 0, 0, "executions", "The result of an execution"},
 	{"streamExecution", "GET", "/v1/executions/{id}/events", use, 0, 0, "executions", "The events of an execution, as they happen"},
+	{"answerCall", "POST", "/v1/executions/{id}/calls/{call}", use, 9 * cellwall.MiB, 0, "executions", "Answer a call out of the sandbox"},
 	{"getReceipt", "GET", "/v1/executions/{id}/receipt", use, 0, data, "executions", "A signed receipt of an execution"},
 	{"getReceiptKey", "GET", "/v1/receipts/key", use, 0, 0, "executions", "The public key that checks receipts"},
 	{"execute", "POST", "/execute", use, 32 * cellwall.MiB, work | foreign, "executions", "Run code, in the shape of another service"},
@@ -158,7 +159,7 @@ func find(id string) *route {
 func (s *Server) groups() []func() {
 	return []func(){
 		s.registerHealth, s.registerMetrics, s.registerDocs, s.registerAccounts,
-		s.registerExecutions, s.registerExecute, s.registerDatasets, s.registerUploads,
+		s.registerExecutions, s.registerCalls, s.registerExecute, s.registerDatasets, s.registerUploads,
 		s.registerArtifacts, s.registerEnvironments,
 		s.registerReceipts, s.registerAudit, s.registerLockdown,
 		s.registerSessions, s.registerTools, s.registerMCP, s.registerApprovals, s.registerRatings, s.registerEvents, s.registerWebhooks, s.registerAlerts,

@@ -43,6 +43,7 @@ type Options struct {
 	Entries      Entries
 	Receipts     Receipts
 	Lockdowns    Lockdowns
+	Functions    Functions
 
 	// Gate refuses new work: CodeDraining, CodeLockedDown, CodeBusy. Nil = never.
 	Gate func() error
@@ -82,6 +83,8 @@ type Server struct {
 	behind   *behind
 	inner    http.Handler // behind the checks
 
+	questions *questions // calls out of sandboxes that wait for their answer
+
 	Streams *stream.Shelf // of executions that were streamed
 }
 
@@ -103,7 +106,7 @@ func New(o Options) (*Server, error) {
 	strictCasing()
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(),
-		apart: newDetached(), behind: newBehind(), Streams: stream.NewShelf(stream.Options{}),
+		apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
 	}
 	s.calls = newCalls(o.Recorder, o.Logger)
 	s.huma = humago.New(s.mux, s.config())

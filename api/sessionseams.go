@@ -86,7 +86,8 @@ type SessionCell struct {
 	TokenCost         float64
 	KeepFiles         bool
 	Metadata          map[string]string
-	Approved          bool // see cellwall.Request
+	Approved          bool                // see cellwall.Request
+	Functions         []cellwall.Function // beside those of the session
 }
 
 // SessionBranch says what Branch did.

@@ -24,7 +24,7 @@ type Cell struct {
 	TokenCost         float64       // what the caller paid for this code, in its own unit
 	Language          string        // of hints; "" = the session's
 	AttemptsLeft      *int
-	Functions         []cellwall.Function // beside those that the session was opened with
+	Functions         []cellwall.Function // beside those of the session, which they hide by their names
 	Approved          bool                // see cellwall.Request
 }
 
@@ -75,7 +75,7 @@ func (s *Session) request(c Cell) (cellwall.Request, error) {
 	req.ID, req.Trace, req.Metadata, req.TokenCost = c.ID, c.Trace, c.Metadata, c.TokenCost
 	req.Code, req.Purpose, req.ExpectedArtifacts = c.Code, c.Purpose, c.ExpectedArtifacts
 	req.KeepFiles, req.AttemptsLeft, req.Approved = c.KeepFiles, c.AttemptsLeft, c.Approved
-	req.Functions = slices.Concat(req.Functions, c.Functions)
+	req.Functions = replaced(req.Functions, c.Functions)
 	if c.Subject != "" {
 		req.Identity.Subject = c.Subject
 	}
@@ -86,6 +86,18 @@ func (s *Session) request(c Cell) (cellwall.Request, error) {
 		req.Language = c.Language
 	}
 	return req, nil
+}
+
+// replaced are the functions of a session with those of a cell, which hide others of
+// their names.
+func replaced(all, own []cellwall.Function) []cellwall.Function {
+	kept := slices.Clone(own)
+	for _, f := range all {
+		if !slices.ContainsFunc(own, func(o cellwall.Function) bool { return o.Name == f.Name }) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
 }
 
 // next gives the number of the next cell, which ran keeps.

@@ -45,6 +45,22 @@ func (b *Buffer) Sink(ctx context.Context, e cellwall.Event) error {
 	return b.put(ctx, kind, data, false)
 }
 
+// Call tells of a call out of the sandbox, beside the sink.
+func (b *Buffer) Call(ctx context.Context, c Call) error {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return b.put(ctx, KindCall, data, false)
+}
+
+// Call is a call of one of the caller's own functions.
+type Call struct {
+	ID        uint64          `json:"id"` // of the execution
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
 // Done ends the stream with the Result, after its warnings.
 func (b *Buffer) Done(r *cellwall.Result) error {
 	data, err := json.Marshal(r)

@@ -17,6 +17,7 @@
 //	result    {"is_main_result","data"}
 //	artifact  as in the Result
 //	warning   {"message"}
+//	call      {"id","name","arguments"}; the code waits for its answer
 //	done      the Result; the last event
 //	problem   in its place, when the service failed: the problem document
 //

@@ -16,6 +16,7 @@ type Event struct {
 // The kinds of the events of an execution that are not cellwall.EventKind.
 const (
 	KindWarning = "warning"
+	KindCall    = "call"
 	KindDone    = "done"
 	KindProblem = "problem"
 )

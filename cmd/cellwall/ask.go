@@ -82,6 +82,9 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	if err := p.warm(ctx, h, req, v.Quiet || v.JSON); err != nil {
 		return err
 	}
+	if req.Functions, err = h.queryFunctions(v.QueryEnv, v.Lang); err != nil {
+		return err
+	}
 	meter := quota.NewMeter(cellwall.Budget{
 		Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),
 	})

@@ -65,6 +65,9 @@ func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	if err := p.warm(ctx, h, req, false); err != nil {
 		return err
 	}
+	if req.Functions, err = h.queryFunctions(v.QueryEnv, v.Lang); err != nil {
+		return err
+	}
 	meter := quota.NewMeter(cellwall.Budget{Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime})
 	box := &toolbox{runs: houseRuns{h, req, v.QueryEnv, meter}, schemas: schemas, lang: tools.Language(v.Lang), meter: meter}
 	if len(inputs) == 0 {

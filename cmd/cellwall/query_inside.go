@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/api"
 	"github.com/cellwall/cellwall/tools"
 )
 
@@ -29,6 +30,15 @@ func (h *house) insideFunctions(names []string, environment, language string) ([
 		functions = append(functions, f)
 	}
 	return functions, nil
+}
+
+// queryFunctions are what a model's programs may call: tools.query, where SQL is
+// set up.
+func (h *house) queryFunctions(environment, language string) ([]cellwall.Function, error) {
+	if _, missing := h.environments.Open(environment); missing != nil {
+		return nil, nil
+	}
+	return h.insideFunctions([]string{tools.QueryInside}, environment, language)
 }
 
 // query answers tools.query: the SQL runs as query_data does, in a sandbox of its own
@@ -73,6 +83,23 @@ func rowsOf(r *cellwall.Result) cellwall.Reply {
 		}
 	}
 	return notAnswered(cellwall.CallFailed, "the query gave no table, or one that is too large to pass on")
+}
+
+// servedFunctions are what the service's API lets code call.
+type servedFunctions struct{ house *house }
+
+var _ api.Functions = servedFunctions{}
+
+// Ours implements api.Functions.
+func (s servedFunctions) Ours(names []string, language string) ([]cellwall.Function, error) {
+	return s.house.insideFunctions(names, sqlEnvironment, language)
+}
+
+// Theirs implements api.Functions.
+func (servedFunctions) Theirs(
+	name, description string, parameters json.RawMessage, language string, do func(context.Context, cellwall.Call) cellwall.Reply,
+) (cellwall.Function, error) {
+	return tools.NewFunction(name, description, parameters, tools.Language(language), do)
 }
 
 func notAnswered(why cellwall.CallFailure, format string, args ...any) cellwall.Reply {

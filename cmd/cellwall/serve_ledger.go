@@ -91,6 +91,10 @@ func masked(e controller.Entry, mask func(string) string) controller.Entry {
 	for i := range e.Findings {
 		e.Findings[i].Message, e.Findings[i].Instead = mask(e.Findings[i].Message), mask(e.Findings[i].Instead)
 	}
+	e.Calls = slices.Clone(e.Calls)
+	for i := range e.Calls {
+		e.Calls[i].Arguments = mask(e.Calls[i].Arguments)
+	}
 	if e.Metadata != nil {
 		e.Metadata = maps.Clone(e.Metadata)
 		for k, v := range e.Metadata {

@@ -27,12 +27,28 @@ func (r *sessionRuns) describe(ctx context.Context) (*cellwall.Result, error) {
 }
 
 func (r *sessionRuns) run(ctx context.Context, job toolJob) (*cellwall.Result, error) {
-	if job.tool == tools.RunPython && r.live != nil {
-		return r.live.Cell(ctx, r.cell(job), r.asked.Sink) // it notes in the meter itself
+	functions, err := r.functions()
+	if err != nil {
+		return nil, err
 	}
-	return r.apart(ctx, job.request(r.request(), r.box.all.sql), func(ctx context.Context, req cellwall.Request) (*cellwall.Result, error) {
+	if job.tool == tools.RunPython && r.live != nil {
+		cell := r.cell(job)
+		cell.Functions = functions
+		return r.live.Cell(ctx, cell, r.asked.Sink) // it notes in the meter itself
+	}
+	of := r.request()
+	of.Functions = functions
+	return r.apart(ctx, job.request(of, r.box.all.sql), func(ctx context.Context, req cellwall.Request) (*cellwall.Result, error) {
 		return r.box.all.work.Stream(ctx, req, r.asked.Sink)
 	})
+}
+
+// functions are what a model's program may call: SQL, where it is set up.
+func (r *sessionRuns) functions() ([]cellwall.Function, error) {
+	if r.box.toolbox.state.NoSQL {
+		return nil, nil
+	}
+	return r.box.all.functions.Ours([]string{tools.QueryInside}, string(r.box.toolbox.lang))
 }
 
 // cell is a job in the session's interpreter.

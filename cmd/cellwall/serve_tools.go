@@ -27,6 +27,7 @@ type toolboxes struct {
 	schemas      *tools.Schemas
 	tasks        *tools.Classifier
 	sql          string // the environment of query_data
+	functions    servedFunctions
 	turns        *keyedTurns
 	patient      time.Duration // how long a call waits for the one before it
 	life         time.Duration // of a toolbox
@@ -45,7 +46,8 @@ func (s *service) openTools(context.Context) (err error) {
 	s.tools = &toolboxes{
 		kept: s.kept, approvals: s.approvals(), datasets: keptDatasets{s.kept, s.house.prepared}, sessions: s.house.sessions,
 		work: cutWork{s.house.controller, s.gate}, sources: s.sources, environments: s.house.environments,
-		tasks: tools.NewClassifier(), sql: sqlEnvironment, turns: newKeyedTurns(), patient: toolPatience, life: s.settings.SessionTotal,
+		functions: servedFunctions{s.house},
+		tasks:     tools.NewClassifier(), sql: sqlEnvironment, turns: newKeyedTurns(), patient: toolPatience, life: s.settings.SessionTotal,
 	}
 	s.tools.schemas, err = tools.Compile()
 	return err

@@ -13,6 +13,7 @@ func (s *service) openAPI(context.Context) (err error) {
 	o := api.Options{
 		Work: cutWork{s.house.controller, s.gate}, Environments: builtEnvironments{s.house.environments}, Recorder: s.records,
 		Gate: s.gate.Open, Ready: s.ready, Spool: s.config.inState("spool"), Version: thisBuild().Version, Logger: s.log,
+		Functions: servedFunctions{s.house},
 	}
 	for _, add := range []func(*api.Options){
 		s.addDesk, s.addKept, s.addSources, s.addSessions, s.addTools, s.addMCP, s.addApprovals, s.addRatings, s.addNotify, s.addAudit,

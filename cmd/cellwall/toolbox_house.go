@@ -37,6 +37,7 @@ func (h houseRuns) noted(r *cellwall.Result, err error) (*cellwall.Result, error
 func (j toolJob) request(of cellwall.Request, sql string) cellwall.Request {
 	of.Code, of.Purpose, of.ExpectedArtifacts, of.AttemptsLeft = j.code, j.purpose, j.expected, j.left
 	if j.own() {
+		of.Functions = nil
 		of.Own, of.Profile, of.Purpose = true, "off", j.tool
 		of.Limits.Rows = cellwall.MaxLimits().Rows
 	}
