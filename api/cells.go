@@ -34,12 +34,12 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 		err = checkCell(&b)
 	}
 	if err == nil {
-		err = followed(b.callable, wantsEvents(r) || wantsAsync(r))
+		err = followed(b.Callable, wantsEvents(r) || wantsAsync(r))
 	}
 	if err != nil {
 		return err
 	}
-	functions, err := s.functions(b.callable, language(r))
+	functions, err := s.functions(b.Callable, language(r))
 	if err != nil {
 		return err
 	}

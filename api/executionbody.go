@@ -24,7 +24,7 @@ type executionBody struct {
 	Metadata          map[string]string `json:"metadata,omitempty" doc:"Your own, at most 16 texts of 512 bytes: recorded and given back"`
 	TokenCost         float64           `json:"token_cost,omitempty" minimum:"0" maximum:"1000000000" doc:"What you paid for the code, in your own unit"`
 	AttemptsLeft      *int              `json:"attempts_left,omitempty" minimum:"0" maximum:"1000" doc:"Told to the model when the code failed"`
-	callable
+	Callable
 }
 
 // limitsBody narrows what the tenant has; what is left away is its default.
@@ -84,7 +84,7 @@ func (s *Server) executionRequest(r *http.Request, in *executionInput) (cellwall
 	if err := s.openDatasets(ctx, in); err != nil {
 		return cellwall.Request{}, err
 	}
-	if err := followed(b.callable, wantsEvents(r) || wantsAsync(r)); err != nil {
+	if err := followed(b.Callable, wantsEvents(r) || wantsAsync(r)); err != nil {
 		return cellwall.Request{}, err
 	}
 	return s.requestOf(ctx, in, language(r))
@@ -93,7 +93,7 @@ func (s *Server) executionRequest(r *http.Request, in *executionInput) (cellwall
 // requestOf is the request of a body whose datasets are open.
 func (s *Server) requestOf(ctx context.Context, in *executionInput, language string) (cellwall.Request, error) {
 	b := &in.body
-	functions, err := s.functions(b.callable, language)
+	functions, err := s.functions(b.Callable, language)
 	return cellwall.Request{
 		ID: reservedID(ctx), Trace: callID(ctx), Identity: callerOf(ctx),
 		Code: b.Code, Purpose: b.Purpose, ExpectedArtifacts: b.ExpectedArtifacts, Datasets: in.inputs,

@@ -29,14 +29,15 @@ type functionBody struct {
 	Parameters  map[string]any `json:"parameters" doc:"JSON Schema (draft 2020-12) of an object: the arguments by name"`
 }
 
-// callable is what code may call, as bodies say it.
-type callable struct {
+// Callable is what code may call, as bodies say it. It has a name that is exported for
+// the schema of a body, which looks into no other.
+type Callable struct {
 	Tools     []string       `json:"tools,omitempty" maxItems:"8" nullable:"false" doc:"The service's own: query, which is tools.query(sql) over every row of the data"`
 	Functions []functionBody `json:"functions,omitempty" maxItems:"64" nullable:"false" doc:"Yours: each call is an event call of the stream, answered at /v1/executions/{id}/calls/{call}"`
 }
 
 // functions are what a body registers.
-func (s *Server) functions(c callable, language string) ([]cellwall.Function, error) {
+func (s *Server) functions(c Callable, language string) ([]cellwall.Function, error) {
 	if len(c.Tools)+len(c.Functions) == 0 {
 		return nil, nil
 	}
@@ -63,7 +64,7 @@ func (s *Server) functions(c callable, language string) ([]cellwall.Function, er
 }
 
 // followed refuses functions of a caller's own where nobody would hear of their calls.
-func followed(c callable, streams bool) error {
+func followed(c Callable, streams bool) error {
 	if len(c.Functions) == 0 || streams {
 		return nil
 	}

@@ -18,7 +18,7 @@ type sessionBody struct {
 	Metadata     map[string]string `json:"metadata,omitempty" doc:"Your own, at most 16 texts of 512 bytes: recorded and given back"`
 	IdleTimeoutS int64             `json:"idle_timeout_s,omitempty" minimum:"1" maximum:"86400" doc:"Seconds after which it ends when nobody uses it"`
 	LifetimeS    int64             `json:"lifetime_s,omitempty" minimum:"1" maximum:"86400" doc:"Seconds after which it ends in any case"`
-	callable
+	Callable
 }
 
 // life is how long the session may stand.
@@ -33,7 +33,7 @@ func (s *Server) sessionRequest(ctx context.Context, b *sessionBody, language st
 		return cellwall.Request{}, nil, err
 	}
 	in := &executionInput{body: executionBody{Datasets: b.Datasets}}
-	functions, err := s.functions(b.callable, language)
+	functions, err := s.functions(b.Callable, language)
 	if err == nil {
 		err = s.openDatasets(ctx, in)
 	}
@@ -60,7 +60,7 @@ type cellBody struct {
 	Metadata          map[string]string `json:"metadata,omitempty" doc:"Your own, at most 16 texts of 512 bytes: recorded and given back"`
 	TokenCost         float64           `json:"token_cost,omitempty" minimum:"0" maximum:"1000000000" doc:"What you paid for the code, in your own unit"`
 	AttemptsLeft      *int              `json:"attempts_left,omitempty" minimum:"0" maximum:"1000" doc:"Told to the model when the code failed"`
-	callable
+	Callable
 }
 
 // cell is what the session hears of it.

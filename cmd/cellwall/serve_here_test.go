@@ -112,6 +112,7 @@ func serveHere(t testing.TB, watched ...*service) *here {
 	o := api.Options{
 		Keys: h.keys, Work: h.house.controller, Recorder: nowhere{}, Spool: state, Sessions: sessions, Executions: h.kept, Once: h.kept, Background: leftBehind{h.ledger, h.bus},
 		Events: h.bus, Webhooks: keptWebhooks{h.kept, true}, Alerts: keptAlerts{h.kept, h.bus, func(string) bool { return false }},
+		Functions: servedFunctions{h.house},
 	}
 	if s := h.telemetry; s != nil {
 		o.Watch, o.Metrics = s.watch, s.metrics
