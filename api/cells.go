@@ -33,13 +33,10 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = checkCell(&b)
 	}
+	var functions []cellwall.Function
 	if err == nil {
-		err = followed(b.Callable, wantsEvents(r) || wantsAsync(r))
+		functions, err = s.heardFunctions(r, b.Callable)
 	}
-	if err != nil {
-		return err
-	}
-	functions, err := s.functions(b.Callable, language(r))
 	if err != nil {
 		return err
 	}

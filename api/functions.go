@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 
 	"github.com/cellwall/cellwall"
@@ -61,6 +62,14 @@ func (s *Server) functions(c Callable, language string) ([]cellwall.Function, er
 		all = append(all, f)
 	}
 	return all, nil
+}
+
+// heardFunctions are what a body registers whose execution is followed.
+func (s *Server) heardFunctions(r *http.Request, c Callable) ([]cellwall.Function, error) {
+	if err := followed(c, wantsEvents(r) || wantsAsync(r)); err != nil {
+		return nil, err
+	}
+	return s.functions(c, language(r))
 }
 
 // followed refuses functions of a caller's own where nobody would hear of their calls.
