@@ -28,6 +28,8 @@ type Program struct {
 	Limits cellwall.Limits // zero fields: the defaults
 	Expect Expect
 
+	Functions []cellwall.Function // that it may call
+
 	// Callers are who asked for it, one run after the other; none = they stay.
 	Callers []Caller
 }

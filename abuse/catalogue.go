@@ -64,7 +64,7 @@ func Catalogue() []Row {
 		{HomeController, []End{Skipped}, "F15 F16 F17 F19 F20 F21 F22 F23 F25 F26 D96 O116 O119 O124"},
 		{HomeController, []End{Inert}, "F18 D88 O109 O110 O113 O117 O118 O120"},
 		{HomeController, []End{Rejected}, "D98 D99 D100"},
-		{HomeController, []End{Told}, "N49 R77 D83 D94 D95 D101 D104 O111 O112 O114 O121 O123"},
+		{HomeController, []End{Told}, "N49 R77 D83 D94 D95 D126 D101 D104 O111 O112 O114 O121 O123"},
 		{HomeController, []End{Cut, Killed}, "O107 O108"},
 		{HomeController, []End{Cut, Told}, "O115"},
 		{HomeController, []End{Blocked}, "O122"},

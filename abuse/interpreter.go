@@ -136,7 +136,7 @@ func frames() []Case {
 	}
 	return []Case{
 		{
-			ID: "D94", Title: "malformed frames", Boundary: "strict frames, bounded in number, size and time", Runs: 8,
+			ID: "D94", Title: "malformed frames", Boundary: "strict frames, bounded in number, size and time", Runs: 9,
 			Attack: Program{File: "D94.py", Limits: cellwall.Limits{Timeout: 4 * time.Second}, Expect: Expect{
 				Statuses: honest, Prints: []string{"CHANNELS"}, Within: guard,
 				Causes: []cellwall.Cause{cellwall.CauseProtocol, cellwall.CauseExit, cellwall.CauseSignal, cellwall.CauseNone},

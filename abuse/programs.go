@@ -42,7 +42,7 @@ func Source(file string, w World) (string, error) {
 // All returns every case, in the order of the catalogue.
 func All() []Case {
 	var all []Case
-	for _, group := range [][]Case{files(), network(), resources(), interpreter(), output()} {
+	for _, group := range [][]Case{files(), network(), resources(), interpreter(), output(), calls()} {
 		all = append(all, group...)
 	}
 	slices.SortStableFunc(all, func(a, b Case) int { return cmp.Compare(number(a.ID), number(b.ID)) })

@@ -37,6 +37,16 @@
 //
 // So does a sink that fails, or does not take an event within SinkPatience.
 //
+// # Calls
+//
+// Code may call the functions that its request registers (Request.Functions), while it
+// runs, as tools.<name>. Each call is one of 100 of its execution, held to its schema,
+// masked where it leaves the service, and noted in the record: name, the beginning and
+// the hash of its arguments, and what came of it. All calls of an execution together
+// have a minute and 32 MiB; the deadline goes on while one waits, and its end ends the
+// call. A function that is an execution of its own (Function.Nested) runs on the turn of
+// the one that waits for it (Request.Parent), one at a time, and on its inputs.
+//
 // # Prepared data
 //
 // Inputs whose content is known (Input.SHA256) may have been parsed ahead: the

@@ -47,6 +47,7 @@ const (
 	classTerminal  class = "terminal"
 	classFolder    class = "folder"
 	classMapped    class = "mapped"
+	classTool      class = "tool" // a call of tools.<name> that came to nothing
 	classDataset   class = "dataset"
 
 	classDate      class = "date"
@@ -107,6 +108,9 @@ var (
 )
 
 var rules = []rule{
+	{classTool, []string{
+		"ToolError", "ToolUnknown", "ToolArguments", "ToolRefused", "ToolBusy", "ToolTimeout", "ToolFailed", "ToolEnded",
+	}, nil},
 	{classDataset, []string{"Unreadable", "DatasetUnreadable"}, nil},
 	{classStrict, []string{"SecurityError"}, nil},
 	{classInstall, []string{"NotAvailable"}, []string{"nothing can be installed"}},

@@ -103,6 +103,10 @@ var wallHints = map[class]phrase{
 		"Nothing can be installed in the sandbox: pip and its like have no effect. Installed are: {packages}. Write the code with these.",
 		"沙箱内无法安装（install）任何包，pip 等命令不起作用。已安装：{packages}。请用这些包编写代码。",
 	},
+	classTool: {
+		"A call of tools came to nothing, and the message says why. Change the call as it says (help(tools.<name>) shows what it takes), or do without it; only after ToolBusy the same call may succeed.",
+		"对 tools 的调用没有成功，原因见错误信息。请按提示修改调用（help(tools.<名称>) 可查看参数），或不使用它；只有 ToolBusy 时重复同样的调用才可能成功。",
+	},
 	classShell: {
 		"There is no shell in the sandbox, and no other program than Python. Do it in Python, with what is installed: {packages}.",
 		"沙箱内没有 shell，除 Python 外也没有其他程序。请用 Python 完成，已安装：{packages}。",

@@ -18,6 +18,10 @@
 // behind the same wall as a model's, over the tables as they were read there, and
 // take what the model said as data. SQL needs the environment python-query.
 //
+// A program may ask SQL as well ([NewQuery]): tools.query(sql) gives a DataFrame, all rows
+// of the answer or, beyond 100,000 or 6 MiB, none. [NewFunction] makes any other function
+// that code may call, with what its arguments are held to.
+//
 // # When each is offered
 //
 // [State] is all that is known of a session; it is a value, and each happening

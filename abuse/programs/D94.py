@@ -49,6 +49,11 @@ elif variant == 5:  # very many very small ones
 elif variant == 6:  # depth
     deep = b'{"is_main_result":false,"data":{"application/json":' + b"[" * 100_000 + b"]" * 100_000 + b"}}"
     send(struct.pack(">IB", len(deep), ord("V")) + deep)
+elif variant == 7:  # calls where nothing can be called, and an answer of its own
+    call = b'{"id":1,"name":"query","arguments":{"sql":"select 1"}}'
+    send(struct.pack(">IB", len(call), ord("C")) + call)
+    send(struct.pack(">IB", len(call), ord("A")) + call)
+    time.sleep(3)
 else:  # one byte at a time, and never the last
     for byte in struct.pack(">IB", 100, ord("V")) + b"x" * 20:
         send(bytes([byte]))

@@ -153,6 +153,7 @@ func (r *run) frames(channel io.Reader) {
 // frame decodes one frame strictly and hands it on.
 func (r *run) frame(kind guest.Kind, payload []byte) error {
 	if kind == guest.KindCall {
+		r.begin() // who answers has heard of the run
 		return r.calls.take(payload)
 	}
 	r.mu.Lock()

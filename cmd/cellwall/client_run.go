@@ -23,6 +23,7 @@ type askedExecution struct {
 	Environment string      `json:"environment,omitempty"`
 	Backend     string      `json:"backend,omitempty"`
 	Profile     string      `json:"profile,omitempty"`
+	Tools       []string    `json:"tools,omitempty"`
 	Limits      askedLimits `json:"limits"`
 }
 
@@ -108,7 +109,7 @@ func (v *runVerb) asked(req cellwall.Request) askedExecution {
 	l := req.Limits
 	return askedExecution{
 		Code: req.Code, Environment: unless(v.Env, defaultEnvironment), Backend: unless(v.Backend, defaultBackend), Profile: unless(v.Profile, "default"),
-		Limits: askedLimits{TimeoutMS: l.Timeout.Milliseconds(), MemoryBytes: l.MemoryBytes, CPUs: l.CPUs, Processes: l.Processes},
+		Tools: v.Tools, Limits: askedLimits{TimeoutMS: l.Timeout.Milliseconds(), MemoryBytes: l.MemoryBytes, CPUs: l.CPUs, Processes: l.Processes},
 	}
 }
 

@@ -15,8 +15,8 @@ const (
 )
 
 // speaks reports whether an entry is of something that was to run: not a
-// session's beginning, not a rollback.
-func speaks(e controller.Entry) bool { return e.Code != "" || e.Refusal != "" }
+// session's beginning, not a rollback, not a program of ours that an execution called for.
+func speaks(e controller.Entry) bool { return (e.Code != "" || e.Refusal != "") && e.Parent == "" }
 
 // turnedAway reports whether nothing of it ran.
 func turnedAway(e controller.Entry) bool {

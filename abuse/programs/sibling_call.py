@@ -1,0 +1,1 @@
+print("ADMITTED", tools.vault(n=7), tools.vault(8))
