@@ -31,7 +31,7 @@ func calls() []Case {
 				return nil
 			},
 		}},
-		Control: Control{Harness: "harness_caller.py", Shows: []string{"schema", "name", "number", "count"}},
+		Control: Control{Harness: "harness_caller.py", Runs: 1, Shows: []string{"schema", "name", "number", "count"}},
 		Sibling: Program{File: "sibling_call.py", Functions: []cellwall.Function{vault()}, Expect: Expect{Prints: []string{"ADMITTED opened 7 opened 8"}}},
 	}}
 }
