@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -121,6 +122,21 @@ func (s *service) approvals() keptApprovals { return keptApprovals{s.kept.Store,
 
 // addApprovals gives the API what waits for a person.
 func (s *service) addApprovals(o *api.Options) { o.Approvals = s.approvals() }
+
+// released fails for an artifact that may not be handed out: its tenant's terms want a
+// person to approve that, and nobody has. It asks nobody.
+func (s *service) released(ctx context.Context, tenant, artifact string) error {
+	if !s.terms(tenant).Approval.Artifacts {
+		return nil
+	}
+	if a, err := s.kept.ApprovalOf(ctx, tenant, cellwall.ApprovalArtifact, artifact); err == nil && a.State.Passed() {
+		return nil
+	}
+	return &cellwall.Error{
+		Code: cellwall.CodeForbidden, Op: "open artifact", Err: errors.New("a person has to approve that it is handed out"),
+		Hint: "ask for it with GET /v1/artifacts/{id}",
+	}
+}
 
 // expireEvery is how often it is looked for what nobody decided in time.
 const expireEvery = time.Second

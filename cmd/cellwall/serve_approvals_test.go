@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/api"
 )
@@ -340,4 +342,35 @@ func TestM53_AnArtifactWaitsBeforeItIsHandedOut(t *testing.T) {
 	d.as(d.agent, "POST", "/v1/sessions/"+made.ID+"/executions", execution("file a.csv x"), 200, nil)
 	d.as(d.agent, "GET", "/v1/sessions/"+made.ID+"/files/a.csv", "", 403, nil)
 	d.as(d.agent, "POST", "/execute", `{"code":"out 1","return_output_files":true}`, 403, nil)
+}
+
+// A client of MCP reads no artifact that waits, and runs no code that does.
+func TestM53_MCPHandsOutNothingThatWaits(t *testing.T) {
+	d := waitingService(t, "artifacts = true\ntools = [\"run_python\"]")
+	var ran struct{ Artifacts []struct{ ID string } }
+	d.as(d.agent, "POST", "/v1/executions", execution("file a.csv secret"), 200, &ran)
+	c, err := clientOf(t, d.served, withKey{d.agent, "X-API-Key"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() (string, error) {
+		r, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "cellwall://artifacts/" + ran.Artifacts[0].ID})
+		if err != nil {
+			return "", err
+		}
+		return r.Contents[0].Text + string(r.Contents[0].Blob), nil
+	}
+	if text, err := read(); err == nil {
+		t.Errorf("it is read: %q", text)
+	}
+	called, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "run_python", Arguments: map[string]any{"code": "out secretly", "purpose": "p"}})
+	if err != nil || !called.IsError || slices.Contains(d.heard()[1:], "execution.done") {
+		t.Errorf("the program ran: %+v, %v, %q", called, err, d.heard())
+	}
+	var a struct{ ID string }
+	d.as(d.agent, "GET", "/v1/artifacts/"+ran.Artifacts[0].ID, "", 202, &a)
+	d.as(d.person, "POST", "/v1/approvals/"+a.ID+"/approve", "", 200, nil)
+	if text, err := read(); err != nil || !strings.Contains(text, "secret") {
+		t.Errorf("approved: %q, %v", text, err)
+	}
 }

@@ -124,6 +124,9 @@ func (b *servedBox) Open(ctx context.Context, id string) (cellwall.Artifact, io.
 		return cellwall.Artifact{}, nil, &cellwall.Error{Code: cellwall.CodeNotFound, Op: "open artifact", Err: errors.New("there is no such artifact")}
 	}
 	kept, err := b.all.artifacts.Artifact(ctx, b.who.Tenant, id)
+	if err == nil {
+		err = b.all.released(ctx, b.who.Tenant, id)
+	}
 	if err != nil {
 		return cellwall.Artifact{}, nil, err
 	}
