@@ -11,18 +11,19 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// calls takes calls of tools before the SDK looks for them: one that is not listed
-// now is answered by the router, which knows what would do instead.
+// calls turns calls of tools away that there are not, and leaves out of a list what
+// is not offered.
 func (s *Session) calls(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		call, ok := req.(*sdk.CallToolRequest)
-		if !ok {
-			return next(ctx, method, req)
-		}
-		if !s.knows(call.Params.Name) {
+		if ok && !s.knows(call.Params.Name) && (s.opts.besides == nil || !s.opts.besides(call.Params.Name)) {
 			return nil, s.unknown(call.Params.Name)
 		}
-		return s.call(ctx, call)
+		result, err := next(ctx, method, req)
+		if list, ok := result.(*sdk.ListToolsResult); ok && err == nil {
+			return s.offered(list), nil
+		}
+		return result, err
 	}
 }
 

@@ -42,11 +42,7 @@ func serveMany(t *testing.T, box func() *scripted, change func(*HTTPOptions)) *m
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := r.Header.Get("X-Tenant")
 		if err := m.Serve(w, r, Caller{Tenant: who, Owner: who}); err != nil {
-			status := map[cellwall.ErrorCode]int{
-				cellwall.CodeBadRequest: 400, cellwall.CodeForbidden: 403, cellwall.CodeNotFound: 404, cellwall.CodeTooLarge: 413,
-				cellwall.CodeRateLimited: 429, cellwall.CodeBusy: 503, cellwall.CodeDraining: 503,
-			}[cellwall.CodeOf(err)]
-			http.Error(w, err.Error(), status)
+			http.Error(w, err.Error(), statusOf(err))
 		}
 	}))
 	m.url = server.URL
@@ -59,6 +55,14 @@ func serveMany(t *testing.T, box func() *scripted, change func(*HTTPOptions)) *m
 		}
 	})
 	return m
+}
+
+// statusOf is what package api makes of an error.
+func statusOf(err error) int {
+	return map[cellwall.ErrorCode]int{
+		cellwall.CodeBadRequest: 400, cellwall.CodeForbidden: 403, cellwall.CodeNotFound: 404, cellwall.CodeTooLarge: 413,
+		cellwall.CodeRateLimited: 429, cellwall.CodeBusy: 503, cellwall.CodeDraining: 503,
+	}[cellwall.CodeOf(err)]
 }
 
 const (

@@ -8,28 +8,38 @@ import (
 	"github.com/cellwall/cellwall/tools"
 )
 
-// offer has the server list what is offered now. The SDK tells clients when that
-// has changed, once for all that changes together.
+// offer lists what is offered now. The server holds every tool, so that a call of one
+// that is not offered is answered by the router; putting one in again is how the SDK
+// is told that the list has changed, which it passes on once for all that changes
+// together.
 func (s *Session) offer() {
 	offers := s.opts.Toolbox.Offers()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var listed []string
 	for _, t := range s.opts.Toolbox.Tools() {
-		if !s.opts.Every && !slices.ContainsFunc(offers, func(o tools.Offer) bool { return o.Tool == t.Name && o.Offered }) {
-			continue
-		}
-		listed = append(listed, t.Name)
-		if !slices.Contains(s.listed, t.Name) {
-			s.server.AddTool(s.described(t), s.call)
+		if s.opts.Every || slices.ContainsFunc(offers, func(o tools.Offer) bool { return o.Tool == t.Name && o.Offered }) {
+			listed = append(listed, t.Name)
 		}
 	}
-	for _, name := range s.listed {
-		if !slices.Contains(listed, name) {
-			s.server.RemoveTools(name)
-		}
+	if s.filled && slices.Equal(listed, s.listed) {
+		return
 	}
-	s.listed = listed
+	s.listed, s.filled = listed, true
+	for _, t := range s.opts.Toolbox.Tools() {
+		s.server.AddTool(s.described(t), s.call)
+	}
+}
+
+// offered leaves in an answer to tools/list what is offered.
+func (s *Session) offered(r *sdk.ListToolsResult) *sdk.ListToolsResult {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := *r
+	left.Tools = slices.DeleteFunc(slices.Clone(r.Tools), func(t *sdk.Tool) bool {
+		return s.knows(t.Name) && !slices.Contains(s.listed, t.Name)
+	})
+	return &left
 }
 
 // described is a tool as a client reads it. Whatever it does it does inside the wall,

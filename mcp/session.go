@@ -23,6 +23,10 @@ type Options struct {
 	Beat     time.Duration  // between two reports of progress; 0 = a second
 
 	id string // of the session over HTTP
+	// What the tests of conformance have besides, on the same server.
+	more    func(*sdk.ServerOptions)
+	furnish func(*sdk.Server)
+	besides func(tool string) bool
 }
 
 // mostCalls is how many calls of one client may run and wait.
@@ -38,7 +42,8 @@ type Session struct {
 	turn   chan struct{}
 
 	mu     sync.Mutex
-	listed []string // tools that the server lists
+	listed []string // tools that clients see
+	filled bool     // the server holds the tools
 	linked []string // URIs of the artifacts that it lists, the oldest first
 }
 
@@ -51,17 +56,24 @@ func New(o Options) *Session {
 	}
 	s := &Session{opts: o, places: make(chan struct{}, mostCalls), turn: make(chan struct{}, 1)}
 	s.ctx, s.end = context.WithCancel(context.Background())
-	s.server = sdk.NewServer(&sdk.Implementation{Name: "cellwall", Title: "Cellwall", Version: cmp.Or(o.Version, "0")}, &sdk.ServerOptions{
+	options := &sdk.ServerOptions{
 		Instructions: o.Language.Text(instructions), SetCacheable: cacheable, GetSessionID: func() string { return o.id },
 		Capabilities: &sdk.ServerCapabilities{
 			Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{ListChanged: true},
 			Resources: &sdk.ResourceCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{},
 		},
-	})
+	}
+	if o.more != nil {
+		o.more(options)
+	}
+	s.server = sdk.NewServer(&sdk.Implementation{Name: "cellwall", Title: "Cellwall", Version: cmp.Or(o.Version, "0")}, options)
 	s.server.AddReceivingMiddleware(s.calls)
 	s.offer()
 	s.addResources()
 	s.addPrompts()
+	if o.furnish != nil {
+		o.furnish(s.server)
+	}
 	return s
 }
 

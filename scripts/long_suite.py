@@ -112,6 +112,7 @@ SLICES = (
         "-",
     ),
     Slice("api-document", ("api", "cmd"), f"{LONG_TEST} -v -run '^TestBadInput_Schema' ./cmd/cellwall", "-"),
+    Slice("mcp", ("mcp", "tools", "api"), f"{LONG_TEST} -v -run '^TestM44_' ./mcp ./cmd/cellwall", "-"),
     Slice("image", ("deploy", "scripts"), f"{LONG_TEST} -v -run '^TestDeploy_' ./cmd/cellwall", "-"),
     Slice("vulnerabilities", ("go.mod",), "scripts/vulnerabilities.sh", "-"),
 )
