@@ -76,6 +76,7 @@ var reaches = []struct {
 	{"POST /v1/sessions/{id}/resume", reach{own: 200, id: "sess"}},
 	{"GET /v1/tools", reach{own: 200, id: "sess", query: "?session={id}"}},
 	{"POST /v1/tools/{name}", reach{own: 200, id: "sess", body: `{"session":"{id}","arguments":{"code":"1","purpose":"x"}}`}},
+	{"POST /v1/executions/{id}/calls/{call}", reach{own: 404, id: "exec", body: `{"result":1}`}}, // nothing of it calls any more
 	{"POST /v1/executions/{id}/ratings", reach{own: 201, id: "exec", body: `{"rater":"r","correctness":5,"completeness":4,"fluency":3,"attribution":2}`}},
 	{"GET /v1/executions/{id}/ratings", reach{own: 200, id: "exec"}},
 	{"GET /v1/ratings", reach{own: 200}},
@@ -243,7 +244,7 @@ func (w *tenants) ask(route string, r reach, key, id string) seen {
 	if strings.Contains(id, "/content?") {
 		path = strings.Replace(path, "/content", "", 1)
 	}
-	put := strings.NewReplacer("{id}", id, "tools/{name}", "tools/run_python", "{name}", "a.csv")
+	put := strings.NewReplacer("{id}", id, "tools/{name}", "tools/run_python", "{name}", "a.csv", "{call}", "1")
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.tcp+put.Replace(path+r.query), strings.NewReader(put.Replace(r.body)))
 	if err != nil {
 		w.t.Fatal(err)
