@@ -23,6 +23,7 @@ FLYING = 8  # calls that are not answered yet: the host ends a run at more
 _mask, _BLOCK, _SET, _ALL = _signal.pthread_sigmask, _signal.SIG_BLOCK, _signal.SIG_SETMASK, _signal.valid_signals()
 _getpid, _lock = os.getpid, _thread.allocate_lock
 _NO_DESCRIPTOR = errno.EBADF
+_LOOK = 0.2  # seconds; who waits behind the end of his cell may never see the channel readable: others read there
 _DONE, _LEAD, _WAIT, _END = "done", "lead", "wait", "end"
 
 Send = Callable[[str, Any], None]
@@ -113,7 +114,7 @@ class Desk:
                     waiter.turn.acquire()
                     continue
                 try:
-                    self._channel.waits(None)
+                    self._channel.waits(_LOOK)
                 except OSError as error:
                     if error.errno != _NO_DESCRIPTOR:  # a handler's own, else the code closed the channel
                         raise
