@@ -249,7 +249,7 @@ def test_M50_a_late_answer_never_answers_another_call(live):
 def test_M50_a_thread_that_waits_hears_that_its_cell_has_ended(live):
     source = (
         "import threading\nsaid = []\n"
-        "def wait():\n    try:\n        tools.add(1)\n    except tools.ToolError as e:\n        said.append(str(e))\n"
+        "def wait():\n    try:\n        tools.add(1)\n    except RuntimeError as e:\n        said.append(str(e))\n"
         "t = threading.Thread(target=wait, daemon=True); t.start()\nimport time; time.sleep(0.3)"
     )
     calls, out = ask(live, source, lambda call, _: [])
