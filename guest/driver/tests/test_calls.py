@@ -250,9 +250,11 @@ def test_M50_a_thread_that_waits_hears_that_its_cell_has_ended(live):
     source = (
         "import threading\nsaid = []\n"
         "def wait():\n    try:\n        tools.add(1)\n    except RuntimeError as e:\n        said.append(str(e))\n"
-        "t = threading.Thread(target=wait, daemon=True); t.start()\nimport time; time.sleep(0.3)"
+        "t = threading.Thread(target=wait, daemon=True); t.start()\n"
+        "import os, time\nwhile not os.path.exists('came'):\n    time.sleep(0.01)"
     )
-    calls, out = ask(live, source, lambda call, _: [])
+    came = live.folder / "output" / "came"
+    calls, out = ask(live, source, lambda call, _: came.touch() or [])
     assert out.ok and len(calls) == 1
     live.channel.send("A", answer(calls[0], 1))
     assert live.say("t.join(5); print(said)") == "['the program was over before the tool answered']\n"
