@@ -65,6 +65,7 @@ type Terms struct {
 	Archives     bool              // zip, gzip and tar may be artifacts
 	Mask         bool              // personal data is masked in what is told and recorded
 	MaskPatterns map[string]string // what else is personal: kind to an expression of RE2
+	Withhold     map[string]int    // kind to how many of it in what one execution tells are too many to be told even masked
 	FetchHosts   []string          // of the web, that files may be fetched from; see package fetch
 	Connections  []string          // names of the service's connections that snapshots may be made of
 

@@ -91,6 +91,7 @@ type termsBody struct {
 	Archives           bool              `json:"archives,omitempty" doc:"zip, gzip and tar may be artifacts"`
 	Mask               bool              `json:"mask,omitempty" doc:"Personal data is masked in what executions tell, and in records"`
 	MaskPatterns       map[string]string `json:"mask_patterns,omitempty" maxProperties:"32" doc:"What else is masked then: a kind to an expression of RE2"`
+	Withhold           map[string]int    `json:"withhold,omitempty" maxProperties:"36" doc:"phone, id, card, email or a kind of mask_patterns, to how many of it in what one execution tells are too many to be told even masked: all of it is withheld then"`
 	FetchHosts         []string          `json:"fetch_hosts,omitempty" maxItems:"256" nullable:"false" doc:"That files may be fetched from: host, host:port, *.domain; https unless http:// stands before it"`
 	Connections        []string          `json:"connections,omitempty" maxItems:"64" nullable:"false" doc:"Names of connections that snapshots may be made of"`
 	Rate               tenantRate        `json:"rate,omitzero" doc:"Of requests"`
@@ -112,7 +113,7 @@ type termsBody struct {
 func (b *termsBody) terms() cellwall.Terms {
 	return cellwall.Terms{
 		Default: b.Default.limits(), Ceiling: b.Ceiling.limits(), Environments: b.Environments, Backends: b.Backends,
-		Profile: b.Profile, Language: b.Language, Archives: b.Archives, Mask: b.Mask, MaskPatterns: b.MaskPatterns,
+		Profile: b.Profile, Language: b.Language, Archives: b.Archives, Mask: b.Mask, MaskPatterns: b.MaskPatterns, Withhold: b.Withhold,
 		FetchHosts: b.FetchHosts, Connections: b.Connections,
 		Rate: cellwall.Rate(b.Rate), SubjectRate: cellwall.Rate(b.SubjectRate),
 		Concurrency: b.Concurrency, SubjectConcurrency: b.SubjectConcurrency, Waiting: b.Waiting, Sessions: b.Sessions, Background: b.Background,
@@ -124,7 +125,7 @@ func (b *termsBody) terms() cellwall.Terms {
 func viewTerms(t cellwall.Terms) termsBody {
 	return termsBody{
 		Default: viewLimits(t.Default), Ceiling: viewLimits(t.Ceiling), Environments: t.Environments, Backends: t.Backends,
-		Profile: t.Profile, Language: t.Language, Archives: t.Archives, Mask: t.Mask, MaskPatterns: t.MaskPatterns,
+		Profile: t.Profile, Language: t.Language, Archives: t.Archives, Mask: t.Mask, MaskPatterns: t.MaskPatterns, Withhold: t.Withhold,
 		FetchHosts: t.FetchHosts, Connections: t.Connections,
 		Rate: tenantRate(t.Rate), SubjectRate: tenantRate(t.SubjectRate),
 		Concurrency: t.Concurrency, SubjectConcurrency: t.SubjectConcurrency, Waiting: t.Waiting, Sessions: t.Sessions, Background: t.Background,

@@ -199,6 +199,7 @@ func (x *execution) inside(ctx context.Context) error {
 	if err := x.traced(ctx, StageHarvest, x.harvest); err != nil {
 		return x.fail(ctx, err)
 	}
+	x.withhold()
 	return x.announce(ctx)
 }
 

@@ -76,6 +76,8 @@
 // piece of output that may still become personal waits for what follows, so that events
 // may come a little later, and fewer. A notice says how much of each kind there was, never
 // what. What the controller compares with what it knows stays as it came until it has.
+// When there was more of a kind than [Masking] lets be told even so, no output, value,
+// message or artifact is in the Result; events that came before are out, masked.
 // Names of artifacts stay: they are what a caller asks for them by.
 //
 // # Output

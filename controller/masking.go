@@ -19,6 +19,8 @@ type Masking interface {
 	JSON(raw []byte, numbers bool) []byte
 	Stream() MaskedStream
 	Counts() map[string]int // so far, by kind
+	// Over is the kind of which so much may not even be told masked, "" = it may.
+	Over(counts map[string]int) string
 }
 
 // MaskedStream masks a text that comes in pieces, the same wherever they are cut.
@@ -32,13 +34,15 @@ type masked struct {
 	Masking
 	stdout, stderr MaskedStream
 	execution      string
+	described      map[string]int // of Counts, in descriptions of the inputs
+	over           string         // the kind for which all is withheld; "" = none
 }
 
 func newMasked(m Masking, execution string) *masked {
 	if m == nil {
 		return nil
 	}
-	return &masked{Masking: m, stdout: m.Stream(), stderr: m.Stream(), execution: execution}
+	return &masked{Masking: m, stdout: m.Stream(), stderr: m.Stream(), execution: execution, described: map[string]int{}}
 }
 
 // event returns an event as it is kept, and as the caller hears it. What the
@@ -50,19 +54,21 @@ func (m *masked) event(e cellwall.Event) (kept, told cellwall.Event, some bool) 
 	switch e.Kind {
 	case cellwall.EventStdout:
 		kept.Data = m.stdout.Push(e.Data)
-		return kept, kept, len(kept.Data) > 0
+		return kept, kept, len(kept.Data) > 0 && !m.withheld()
 	case cellwall.EventStderr:
 		kept.Data = m.stderr.Push(e.Data)
-		return kept, kept, len(kept.Data) > 0
+		return kept, kept, len(kept.Data) > 0 && !m.withheld()
 	case cellwall.EventResult:
 		if e.Rich != nil {
 			kept.Rich = m.rich(*e.Rich)
 		}
+		return kept, kept, !m.withheld()
 	case cellwall.EventError:
 		kept.Data = m.JSON(e.Data, false)
+		return kept, kept, true
 	case cellwall.EventDatasets, cellwall.EventTables, cellwall.EventNotice:
 		told = e
-		told.Data = m.JSON(e.Data, false)
+		told.Data = m.describe(e.Data)
 		return kept, told, true
 	case cellwall.EventStarted, cellwall.EventDone, cellwall.EventArtifact:
 	}
@@ -72,7 +78,7 @@ func (m *masked) event(e cellwall.Event) (kept, told cellwall.Event, some bool) 
 // rest are the ends of the streams, which waited for more.
 func (m *masked) rest() (events []cellwall.Event) {
 	for kind, stream := range map[cellwall.EventKind]MaskedStream{cellwall.EventStdout: m.stdout, cellwall.EventStderr: m.stderr} {
-		if data := stream.Flush(); len(data) > 0 {
+		if data := stream.Flush(); len(data) > 0 && !m.withheld() {
 			events = append(events, cellwall.Event{At: time.Now(), Execution: m.execution, Kind: kind, Data: data})
 		}
 	}

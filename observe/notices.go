@@ -75,6 +75,10 @@ var runNotices = map[string]phrase{
 		"Personal data was masked before it was told ({counts}): stars stand where it was. In the code it is whole, so count and join there.",
 		"个人数据已脱敏后才输出（{counts}）：原处以星号代替。代码中的数据是完整的，请在代码里计数和关联。",
 	},
+	"output_withheld": {
+		"What the code told and left was withheld: there was too much personal data in it ({kind}: {count}). Compute totals, counts or groups of the people instead of listing them.",
+		"代码的输出与文件均未给出：其中个人数据过多（{kind}：{count}）。请计算汇总、计数或分组结果，不要逐条列出个人信息。",
+	},
 	"limit_met": {
 		"The code ended well but met its limit of {limit}; the answer may be incomplete.",
 		"代码正常结束，但触到了上限：{limit}；结果可能不完整。",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"sync"
@@ -49,7 +50,8 @@ func (m *masks) of(who cellwall.Identity) controller.Masking {
 	if masker == nil {
 		return nil
 	}
-	return masking{masker.Begin()}
+	t, _ := m.tenant(who.Tenant) // it is there: it has a masker
+	return masking{masker.Begin(), t.Terms.Withhold}
 }
 
 // text returns what masks a tenant's texts, nil when that is not asked for.
@@ -62,10 +64,13 @@ func (m *masks) text(tenant string) func(string) string {
 }
 
 // maskAll masks for everybody, with no patterns beside.
-func maskAll(cellwall.Identity) controller.Masking { return masking{new(mask.Masker).Begin()} }
+func maskAll(cellwall.Identity) controller.Masking { return masking{new(mask.Masker).Begin(), nil} }
 
 // masking is a pass as the controller knows it.
-type masking struct{ *mask.Pass }
+type masking struct {
+	*mask.Pass
+	mask.Withholding
+}
 
 func (m masking) Stream() controller.MaskedStream { return m.Pass.Stream() }
 
@@ -98,11 +103,25 @@ func (a checkedAccounts) ChangeTenant(ctx context.Context, id string, change fun
 
 // checkTerms refuses what the desk has no opinion of.
 func checkTerms(t cellwall.Terms) error {
-	if _, err := mask.New(t.MaskPatterns); err != nil {
+	if err := checkMasking(t); err != nil {
 		return err
 	}
 	if _, err := fetch.ParseHosts(t.FetchHosts); err != nil {
 		return &cellwall.Error{Code: cellwall.CodeBadRequest, Op: "read fetch_hosts", Err: err, Hint: "host, host:port or *.domain; http:// before it where it must be"}
 	}
 	return nil
+}
+
+// checkMasking refuses patterns that are none, and bounds on what nobody looks for.
+func checkMasking(t cellwall.Terms) error {
+	masker, err := mask.New(t.MaskPatterns)
+	if err != nil {
+		return err
+	}
+	if len(t.Withhold) > 0 && !t.Mask {
+		return &cellwall.Error{
+			Code: cellwall.CodeBadRequest, Op: "read withhold", Err: errors.New("nothing is counted without mask"), Hint: "set mask as well",
+		}
+	}
+	return mask.Withholding(t.Withhold).Check(masker)
 }

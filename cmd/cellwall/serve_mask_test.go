@@ -308,3 +308,52 @@ print(df.amount.sum().round(2), df.email[0], df.bank_card[0])
 		}
 	}
 }
+
+// TestM31_TooMuchOfAKindIsWithheld lets a run tell of few addresses, masked, and of
+// many nothing but that there were too many.
+func TestM31_TooMuchOfAKindIsWithheld(t *testing.T) {
+	s := fakeService(t, "--config", settingsFile(t, "[tenants.acme]\nmask = true\nwithhold = { email = 3 }\n"))
+	key := makeKey(t, s, "acme", "execute")
+	run := func(addresses int, headers ...string) string {
+		t.Helper()
+		code := "out" + strings.Repeat(" ann@example.com", addresses)
+		status, _, text := s.ask(key, "POST", "/v1/executions", fmt.Sprintf(`{"code":%q}`, code), headers...)
+		if status != http.StatusOK || strings.Contains(text, "ann@") {
+			t.Fatalf("%d %s", status, text)
+		}
+		return text
+	}
+	if r := s.result(run(2)); strings.Count(r.Stdout.Text, "@example.com") != 2 {
+		t.Errorf("two are too many: %+v", r)
+	}
+	r := s.result(run(3))
+	if !r.OK || r.Stdout.Text != "" || r.Stdout.Bytes == 0 || r.Observation.StdoutExcerpt != "" || !strings.Contains(strings.Join(r.Warnings, " "), "withheld") {
+		t.Errorf("three are told, or nobody says why they are not: %+v", r)
+	}
+	// What comes before the bound is reached is out, as it may be.
+	if text := run(9, "Accept", "text/event-stream"); strings.Count(text, "example.com") > 2 || !strings.Contains(text, "event: done") {
+		t.Errorf("the stream goes on telling: %s", text)
+	}
+	status, _, text := s.ask(key, "POST", "/v1/executions", `{"code":"out fine\nfile people.txt ann@example.com bob@example.com eve@example.com"}`)
+	if r := s.result(text); status != http.StatusOK || len(r.Artifacts) != 0 || r.Stdout.Text != "" || len(r.SkippedArtifacts) != 1 || r.SkippedArtifacts[0].Reason != "withheld" {
+		t.Errorf("a file with three is handed out: %d %s", status, text)
+	}
+}
+
+func TestM31_BoundsOnWhatIsWithheldAreLookedAt(t *testing.T) {
+	for name, c := range map[string]struct {
+		terms cellwall.Terms
+		wrong string // "" = it is right
+	}{
+		"of a kind that is known":     {cellwall.Terms{Mask: true, Withhold: map[string]int{"id": 1}}, ""},
+		"of one of the tenant's own":  {cellwall.Terms{Mask: true, MaskPatterns: map[string]string{"staff": "EMP-[0-9]+"}, Withhold: map[string]int{"staff": 5}}, ""},
+		"of a kind nobody knows":      {cellwall.Terms{Mask: true, Withhold: map[string]int{"passport": 1}}, "passport"},
+		"none at all":                 {cellwall.Terms{Mask: true, Withhold: map[string]int{"id": 0}}, "from 0 on"},
+		"where nothing is looked for": {cellwall.Terms{Withhold: map[string]int{"id": 1}}, "without mask"},
+	} {
+		err := checkTerms(c.terms)
+		if c.wrong == "" && err != nil || c.wrong != "" && (cellwall.CodeOf(err) != cellwall.CodeBadRequest || !strings.Contains(err.Error(), c.wrong)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/fetch"
-	"github.com/cellwall/cellwall/policy/mask"
 )
 
 var tenantName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
@@ -20,8 +19,8 @@ var tenantName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
 // tenants are those of the file, by name.
 func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 	var list []cellwall.Tenant
-	if _, err := mask.New(s.Defaults.MaskPatterns); err != nil {
-		return nil, usage("read configuration", fmt.Errorf("defaults.mask_patterns: %w", err), "see docs/SERVICE.md for the keys")
+	if err := checkMasking(s.Defaults); err != nil {
+		return nil, usage("read configuration", fmt.Errorf("defaults: %w", err), "see docs/SERVICE.md for the keys")
 	}
 	if _, err := fetch.ParseHosts(s.Defaults.FetchHosts); err != nil {
 		return nil, usage("read configuration", fmt.Errorf("defaults.fetch_hosts: %w", err), "see docs/SERVICE.md for the keys")
@@ -48,8 +47,8 @@ func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 		if err := set.Default.WithDefaults().Validate(); err != nil {
 			return nil, wrong("default: %w", err)
 		}
-		if _, err := mask.New(set.MaskPatterns); err != nil {
-			return nil, wrong("mask_patterns: %w", err)
+		if err := checkMasking(set.Terms); err != nil {
+			return nil, wrong("%w", err)
 		}
 		if _, err := fetch.ParseHosts(set.FetchHosts); err != nil {
 			return nil, wrong("fetch_hosts: %w", err)

@@ -60,6 +60,35 @@ func New(patterns map[string]string) (*Masker, error) {
 	return m, nil
 }
 
+// Withholding are bounds on how much of each kind may be told masked.
+type Withholding map[string]int
+
+// Check fails with bad_request for a kind that the masker does not know and for a
+// bound below 1.
+func (w Withholding) Check(m *Masker) error {
+	for _, kind := range slices.Sorted(maps.Keys(w)) {
+		known := slices.Contains([]string{Phone, ID, Card, Email}, kind) ||
+			slices.ContainsFunc(m.custom, func(p pattern) bool { return p.kind == kind })
+		if !known || w[kind] < 1 {
+			return &cellwall.Error{
+				Code: cellwall.CodeBadRequest, Op: "read withhold", Err: fmt.Errorf("%q from %d on is no bound", kind, w[kind]),
+				Hint: "name phone, id, card, email or a kind of mask_patterns, and a number from 1",
+			}
+		}
+	}
+	return nil
+}
+
+// Over is the first kind whose bound is reached, "" = none is.
+func (w Withholding) Over(counts map[string]int) string {
+	for _, kind := range slices.Sorted(maps.Keys(w)) {
+		if counts[kind] >= w[kind] {
+			return kind
+		}
+	}
+	return ""
+}
+
 // Text masks a whole text.
 func (m *Masker) Text(text string) string { return m.Begin().Text(text) }
 
