@@ -66,6 +66,7 @@ type Terms struct {
 	Mask         bool              // personal data is masked in what is told and recorded
 	MaskPatterns map[string]string // what else is personal: kind to an expression of RE2
 	Withhold     map[string]int    // kind to how many of it in what one execution tells are too many to be told even masked
+	Rules        string            // rules of the checks of its own, JSON by profile; see package policy
 	FetchHosts   []string          // of the web, that files may be fetched from; see package fetch
 	Connections  []string          // names of the service's connections that snapshots may be made of
 

@@ -92,6 +92,7 @@ type termsBody struct {
 	Mask               bool              `json:"mask,omitempty" doc:"Personal data is masked in what executions tell, and in records"`
 	MaskPatterns       map[string]string `json:"mask_patterns,omitempty" maxProperties:"32" doc:"What else is masked then: a kind to an expression of RE2"`
 	Withhold           map[string]int    `json:"withhold,omitempty" maxProperties:"36" doc:"phone, id, card, email or a kind of mask_patterns, to how many of it in what one execution tells are too many to be told even masked: all of it is withheld then"`
+	Rules              string            `json:"rules,omitempty" maxLength:"262144" doc:"Rules of the checks of its own: the JSON text of an object of profiles to lists of rules; one with a shipped one's name takes its place, one that looks for nothing takes it away"`
 	FetchHosts         []string          `json:"fetch_hosts,omitempty" maxItems:"256" nullable:"false" doc:"That files may be fetched from: host, host:port, *.domain; https unless http:// stands before it"`
 	Connections        []string          `json:"connections,omitempty" maxItems:"64" nullable:"false" doc:"Names of connections that snapshots may be made of"`
 	Rate               tenantRate        `json:"rate,omitzero" doc:"Of requests"`
@@ -113,7 +114,7 @@ type termsBody struct {
 func (b *termsBody) terms() cellwall.Terms {
 	return cellwall.Terms{
 		Default: b.Default.limits(), Ceiling: b.Ceiling.limits(), Environments: b.Environments, Backends: b.Backends,
-		Profile: b.Profile, Language: b.Language, Archives: b.Archives, Mask: b.Mask, MaskPatterns: b.MaskPatterns, Withhold: b.Withhold,
+		Profile: b.Profile, Language: b.Language, Archives: b.Archives, Mask: b.Mask, MaskPatterns: b.MaskPatterns, Withhold: b.Withhold, Rules: b.Rules,
 		FetchHosts: b.FetchHosts, Connections: b.Connections,
 		Rate: cellwall.Rate(b.Rate), SubjectRate: cellwall.Rate(b.SubjectRate),
 		Concurrency: b.Concurrency, SubjectConcurrency: b.SubjectConcurrency, Waiting: b.Waiting, Sessions: b.Sessions, Background: b.Background,
@@ -125,7 +126,7 @@ func (b *termsBody) terms() cellwall.Terms {
 func viewTerms(t cellwall.Terms) termsBody {
 	return termsBody{
 		Default: viewLimits(t.Default), Ceiling: viewLimits(t.Ceiling), Environments: t.Environments, Backends: t.Backends,
-		Profile: t.Profile, Language: t.Language, Archives: t.Archives, Mask: t.Mask, MaskPatterns: t.MaskPatterns, Withhold: t.Withhold,
+		Profile: t.Profile, Language: t.Language, Archives: t.Archives, Mask: t.Mask, MaskPatterns: t.MaskPatterns, Withhold: t.Withhold, Rules: t.Rules,
 		FetchHosts: t.FetchHosts, Connections: t.Connections,
 		Rate: tenantRate(t.Rate), SubjectRate: tenantRate(t.SubjectRate),
 		Concurrency: t.Concurrency, SubjectConcurrency: t.SubjectConcurrency, Waiting: t.Waiting, Sessions: t.Sessions, Background: t.Background,

@@ -20,7 +20,7 @@
 //	review      a model's opinion, where an operator has named one: [Options.Reviewer]
 //
 // A link is a [Rule]: where it looks, what for, whether it refuses, and its words.
-// A tenant may have other rules ([Options.Rules], [Shipped], [Compile]); a request
+// A tenant may have rules of its own beside or instead of them ([ReadOwn]); a request
 // may only choose a stricter profile than its tenant's ([Choose]).
 //
 //	off       blocks only

@@ -33,6 +33,7 @@ type house struct {
 	controller   *controller.Controller
 	sessions     *session.Sessions
 	records      recorder
+	logger       *slog.Logger
 	undo         *cleanup.Stack
 }
 
@@ -50,6 +51,7 @@ type houseOptions struct {
 	logger  *slog.Logger
 	records *audit.Log // open already, and not the house's to close
 	blocks  *policy.Blocks
+	rules   func(tenant string, p policy.Profile) *policy.Set
 	tune    func(*controller.Options, *session.Options, *pool.SetOptions)
 }
 
@@ -76,7 +78,7 @@ func (p *program) openHouse(c *config, o houseOptions) (_ *house, err error) {
 	if o.logger == nil {
 		o.logger = p.logger()
 	}
-	h := &house{environments: &rememberedEnvironments{store: openStore(c)}}
+	h := &house{environments: &rememberedEnvironments{store: openStore(c)}, logger: o.logger}
 	if o.records == nil {
 		if o.records, err = audit.Open(c.records()); err != nil {
 			return nil, stateError(c, err)
@@ -124,7 +126,7 @@ func (h *house) openChain(c *config, o houseOptions, undo *cleanup.Stack) (err e
 	if err := c.readBlocks(o.blocks); err != nil {
 		return err
 	}
-	ways := policy.Options{Parser: parsers, Blocks: o.blocks, Logger: o.logger}
+	ways := policy.Options{Parser: parsers, Blocks: o.blocks, Rules: o.rules, Logger: o.logger}
 	if err := o.review.into(&ways); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/fetch"
+	"github.com/cellwall/cellwall/policy"
 	"github.com/cellwall/cellwall/policy/mask"
 	"github.com/cellwall/cellwall/quota"
 )
@@ -104,6 +105,9 @@ func (a checkedAccounts) ChangeTenant(ctx context.Context, id string, change fun
 // checkTerms refuses what the desk has no opinion of.
 func checkTerms(t cellwall.Terms) error {
 	if err := checkMasking(t); err != nil {
+		return err
+	}
+	if _, err := policy.ReadOwn(t.Rules); err != nil {
 		return err
 	}
 	if _, err := fetch.ParseHosts(t.FetchHosts); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/fetch"
+	"github.com/cellwall/cellwall/policy"
 )
 
 var tenantName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
@@ -19,6 +20,9 @@ var tenantName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
 // tenants are those of the file, by name.
 func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 	var list []cellwall.Tenant
+	if _, err := policy.ReadOwn(s.Defaults.Rules); err != nil {
+		return nil, usage("read configuration", fmt.Errorf("defaults: %w", err), "see docs/SERVICE.md for the keys")
+	}
 	if err := checkMasking(s.Defaults); err != nil {
 		return nil, usage("read configuration", fmt.Errorf("defaults: %w", err), "see docs/SERVICE.md for the keys")
 	}
@@ -48,6 +52,9 @@ func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 			return nil, wrong("default: %w", err)
 		}
 		if err := checkMasking(set.Terms); err != nil {
+			return nil, wrong("%w", err)
+		}
+		if _, err := policy.ReadOwn(set.Rules); err != nil {
 			return nil, wrong("%w", err)
 		}
 		if _, err := fetch.ParseHosts(set.FetchHosts); err != nil {

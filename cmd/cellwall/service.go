@@ -172,6 +172,7 @@ func (s *service) openHouse(ctx context.Context) (err error) {
 	s.house, err = s.program.openHouse(s.config, houseOptions{
 		backend: set.Backend, environment: set.Environment, ready: set.Ready,
 		review: set.Review, service: true, blocks: &s.blocks, logger: s.log, records: s.records, tune: s.tune,
+		rules: (&tenantRules{terms: func(tenant string) string { return s.terms(tenant).Rules }, log: s.log}).of,
 	})
 	if err != nil {
 		return err
