@@ -274,6 +274,9 @@ func (s *Server) cellAgain(ctx context.Context, k cellwall.KeptExecution, a aske
 		if one, err := s.opts.Sessions.Get(k.Session, k.Identity); err == nil {
 			cell := a.Cell.cell(ctx, k.ID, a.Language)
 			cell.Approved = a.Approved
+			if cell.Functions, err = s.functions(a.Cell.Callable, a.Language); err != nil {
+				return nil, err
+			}
 			return one.Cell(ctx, cell, sink)
 		}
 	}

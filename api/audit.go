@@ -45,8 +45,27 @@ func (s *Server) listAudit(ctx context.Context, in *auditIn) (*auditOut, error) 
 		return nil, err
 	}
 	out := &auditOut{Body: paged[json.RawMessage]{Items: make([]json.RawMessage, len(list)), Next: s.next(ctx, next)}}
+	whole := s.operator(ctx) == nil
 	for i, entry := range list {
+		if !whole {
+			entry = untold(entry)
+		}
 		out.Body.Items[i] = entry
 	}
 	return out, nil
+}
+
+// untold is an entry without what only the operator is told: why a source outside
+// failed names hosts and paths of the service.
+func untold(entry []byte) []byte {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(entry, &fields) != nil || string(fields["kind"]) != `"fetch"` && string(fields["kind"]) != `"snapshot"` {
+		return entry
+	}
+	delete(fields, "cause")
+	left, err := json.Marshal(fields)
+	if err != nil {
+		return []byte("{}")
+	}
+	return left
 }

@@ -24,10 +24,14 @@ func (s *Server) decided(ctx context.Context, a cellwall.Approval) error {
 			return fmt.Errorf("read kept request: %w", err)
 		}
 	}
-	if err := s.opts.Approvals.Decide(ctx, a, request); err != nil {
-		return err
+	err := s.opts.Approvals.Decide(ctx, a, request)
+	if err != nil { // it may be kept all the same, with its record still on the way to the log
+		now, lost := s.opts.Approvals.Approval(context.WithoutCancel(ctx), a.Asked.Tenant, a.ID)
+		if lost != nil || now.State != a.State || !now.DecidedAt.Equal(a.DecidedAt.Truncate(time.Microsecond)) {
+			return err
+		}
 	}
-	return s.follow(context.WithoutCancel(ctx), a)
+	return errors.Join(err, s.follow(context.WithoutCancel(ctx), a))
 }
 
 // refusalBy is why what was asked for does not happen; "" when it does.

@@ -278,6 +278,8 @@ func TestM7_ARedirectIsJudgedLikeAFirstAddress(t *testing.T) {
 			t.Errorf("control %q: %v %+v", location, err, entry)
 		case want != "" && (cellwall.CodeOf(err) != want || s.asked.Load() != before):
 			t.Errorf("%q: %v", location, err)
+		case want == cellwall.CodeForbidden && strings.Contains(err.Error(), "evil"):
+			t.Errorf("%q: the other side speaks: %v", location, err)
 		}
 	}
 	_, _, entry, err := s.fetch(t, s.at("/loop"), 0)

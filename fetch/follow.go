@@ -28,7 +28,11 @@ func (f *Fetcher) follow(ctx context.Context, ask Ask, entry *Entry) (*Fetched, 
 			return nil, forbidden("it leads from https to http", "fetch the address that it leads to, where http is allowed")
 		}
 		if !ask.Hosts.allows(t) {
-			return nil, forbidden(fmt.Sprintf("%s://%s is not a host that this tenant may fetch from", t.url.Scheme, t.url.Host),
+			what := fmt.Sprintf("%s://%s is not a host", t.url.Scheme, t.url.Host)
+			if len(entry.Hops) > 1 { // its name is the other side's text; the record has it
+				what = "it leads on to what is not a host"
+			}
+			return nil, forbidden(what+" that this tenant may fetch from",
 				"the operator allows hosts: fetch_hosts in the tenant's terms")
 		}
 		secure = t.url.Scheme == "https"

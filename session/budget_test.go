@@ -42,6 +42,9 @@ func TestM3_ASessionStopsWhenItsBudgetSaysSo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if p.cost != 1 {
+		t.Errorf("the cells cost %v", p.cost)
+	}
 	for range 2 {
 		r, err := s.Cell(t.Context(), Cell{Code: "y", TokenCost: 0.5}, nil)
 		if err != nil || r.Status != cellwall.StatusRefused || r.Observation.Status != cellwall.StatusStopped || r.Observation.Reason != cellwall.StopExecutions {
@@ -95,5 +98,13 @@ func TestM40_AnErrorOfOursTakesANumberOnlyWhenTheCellMayHaveRun(t *testing.T) {
 		if err := all.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestM3_WhatTheMeterHasAlreadyIsNotNotedAgain(t *testing.T) {
+	p := &purse{left: 1}
+	s := create(t, newKernel(), Options{Meter: func(cellwall.Identity) Meter { return p }})
+	if _, err := s.Cell(t.Context(), Cell{Code: "x", TokenCost: 0.5, Spent: true}, nil); err != nil || p.cost != 0 || len(p.noted) != 1 {
+		t.Errorf("cost %v, noted %v, %v", p.cost, p.noted, err)
 	}
 }

@@ -26,6 +26,7 @@ type Cell struct {
 	AttemptsLeft      *int
 	Functions         []cellwall.Function // beside those of the session, which they hide by their names
 	Approved          bool                // see cellwall.Request
+	Spent             bool                // the session's meter has TokenCost already
 }
 
 var runCell = call{op: "run cell", cell: true}
@@ -52,7 +53,11 @@ func (s *Session) Cell(ctx context.Context, c Cell, sink cellwall.Sink) (*cellwa
 	result, err := s.live.Cell(inside, req, number, sink)
 	s.ran(Entry{Number: number, At: began, Code: c.Code, Result: result}, err)
 	if s.meter != nil && result != nil {
-		s.meter.Note(result, c.TokenCost)
+		cost := c.TokenCost
+		if c.Spent {
+			cost = 0
+		}
+		s.meter.Note(result, cost)
 	}
 	return result, err
 }

@@ -252,7 +252,7 @@ func (s *Sessions) Get(id string, who cellwall.Identity) (*Session, error) {
 	const op = "find session"
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if one := s.live[id]; one != nil && one.req.Identity.Tenant == tenantOf(who) {
+	if one := s.live[id]; one != nil && one.of(who) {
 		return one, nil
 	}
 	for _, t := range s.ended {
@@ -272,12 +272,18 @@ func (s *Sessions) List(who cellwall.Identity) []*Session {
 	defer s.mu.Unlock()
 	var own []*Session
 	for _, one := range s.live {
-		if one.req.Identity.Tenant == tenantOf(who) {
+		if one.of(who) {
 			own = append(own, one)
 		}
 	}
 	slices.SortFunc(own, func(a, b *Session) int { return a.began.Compare(b.began) })
 	return own
+}
+
+// of reports whether a session is for this tenant to use: one that runs programs of
+// ours, unchecked, is nobody's to join.
+func (s *Session) of(who cellwall.Identity) bool {
+	return s.req.Identity.Tenant == tenantOf(who) && !s.req.Own
 }
 
 func tenantOf(who cellwall.Identity) string {

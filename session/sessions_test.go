@@ -136,3 +136,24 @@ func TestM40_ASessionOpenedWhileTheHouseClosesEndsAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestM31_AProgramOfOursIsNobodysToJoin: it runs unchecked, and so would a cell.
+func TestM31_AProgramOfOursIsNobodysToJoin(t *testing.T) {
+	all := open(t, newKernel(), Options{})
+	t.Cleanup(func() {
+		if err := all.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	who := cellwall.Identity{Tenant: "a"}
+	ours, _, err := all.Create(t.Context(), cellwall.Request{Identity: who, Own: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := all.Get(ours.ID(), who); cellwall.CodeOf(err) != cellwall.CodeNotFound {
+		t.Errorf("it is found: %v", err)
+	}
+	if list := all.List(who); len(list) != 0 {
+		t.Errorf("list %v", list)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -26,6 +27,18 @@ func (s *Store) Ask(ctx context.Context, a cellwall.Approval, k *cellwall.KeptEx
 			return refused{&cellwall.Error{
 				Code: cellwall.CodeRateLimited, Op: "wait for a person", Err: fmt.Errorf("%d requests wait already", waiting), Hint: "wait until some are decided",
 			}}
+		}
+		if a.Kind == cellwall.ApprovalArtifact { // or another yes could undo a no
+			var same int
+			if err := t.row(ctx, `SELECT count(*) FROM approvals WHERE tenant = $1 AND kind = $2 AND artifact = $3 AND state <> $4`,
+				a.Asked.Tenant, string(a.Kind), a.Artifact, string(cellwall.ApprovalExpired)).Scan(&same); err != nil {
+				return err
+			}
+			if same > 0 {
+				return refused{&cellwall.Error{
+					Code: cellwall.CodeConflict, Op: "wait for a person", Err: errors.New("it was asked for already"), Hint: "ask again",
+				}}
+			}
 		}
 		if _, err := t.exec(ctx, `INSERT INTO approvals (`+approvalColumns+`, done, instance)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '', '', 0, '', '', 1, $16)`,
@@ -147,7 +160,12 @@ func (s *Store) approval(ctx context.Context, which string, args ...any) (a cell
 	return a, nil
 }
 
-// Approvals lists the tenant's, newest first; state "" is every one.
+// listedColumns are those of a list: what came of each is large, and for who asks for
+// one.
+var listedColumns = strings.TrimSuffix(approvalColumns, "outcome") + "'' AS outcome"
+
+// Approvals lists the tenant's, newest first, without their outcomes; state "" is
+// every one.
 func (s *Store) Approvals(
 	ctx context.Context, tenant string, state cellwall.ApprovalState, page cellwall.Page,
 ) (list []cellwall.Approval, next string, err error) {
@@ -155,7 +173,7 @@ func (s *Store) Approvals(
 	if err != nil {
 		return nil, "", err
 	}
-	err = s.db.query(ctx, `SELECT `+approvalColumns+` FROM approvals WHERE tenant = $1 AND (state = $2 OR $2 = '') AND (at, id) < ($3, $4)
+	err = s.db.query(ctx, `SELECT `+listedColumns+` FROM approvals WHERE tenant = $1 AND (state = $2 OR $2 = '') AND (at, id) < ($3, $4)
 		ORDER BY at DESC, id DESC LIMIT $5`, []any{tenant, string(state), from.at, from.id, from.limit + 1}, intoApprovals(&list))
 	if err != nil {
 		return nil, "", storeError("list approvals", err)

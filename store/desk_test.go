@@ -108,8 +108,15 @@ func TestM53_ADecisionIsKeptOnceWithWhatFollowsFromIt(t *testing.T) {
 		if err != nil || kept.State != cellwall.WorkQueued || string(kept.Request) != `{"body":2}` {
 			t.Errorf("%+v, %v", kept, err)
 		}
+		got.Outcome = []byte(`{"large":1}`)
+		if err := s.Done(ctx, got); err != nil {
+			t.Fatal(err)
+		}
+		if list, _, err := s.Approvals(ctx, "tnt_a", "", cellwall.Page{Limit: 10}); len(list) != 1 || len(list[0].Outcome) != 0 || list[0].Code != "2" || err != nil {
+			t.Errorf("a list has what came of each: %+v, %v", list, err)
+		}
 		got, err = s.Approval(ctx, "tnt_a", a.ID)
-		if err != nil || got.State != cellwall.ApprovalEdited || got.Code != "2" || got.Decided.Key != "key_b" || got.Comment != "so" {
+		if err != nil || string(got.Outcome) != `{"large":1}` || got.State != cellwall.ApprovalEdited || got.Code != "2" || got.Decided.Key != "key_b" || got.Comment != "so" {
 			t.Errorf("%+v, %v", got, err)
 		}
 		if kinds := kindsOf(t, s, "tnt_a"); !slices.Equal(kinds, []string{"approval.requested", "approval.edited"}) {
@@ -117,9 +124,6 @@ func TestM53_ADecisionIsKeptOnceWithWhatFollowsFromIt(t *testing.T) {
 		}
 		if list, next, err := s.Approvals(ctx, "tnt_a", cellwall.ApprovalWaiting, cellwall.Page{Limit: 10}); len(list) != 0 || next != "" || err != nil {
 			t.Errorf("%+v %q %v", list, next, err)
-		}
-		if list, _, err := s.Approvals(ctx, "tnt_b", "", cellwall.Page{Limit: 10}); len(list) != 0 || err != nil {
-			t.Errorf("%+v %v", list, err)
 		}
 	})
 }
@@ -166,6 +170,27 @@ func TestM53_WhatADeadServiceHasDecidedIsDoneByTheNext(t *testing.T) {
 		wantCode(t, err, cellwall.CodeNotFound)
 		if _, err := s.Approval(ctx, "tnt_a", late.ID); err != nil {
 			t.Errorf("what waits is retired: %v", err)
+		}
+	})
+}
+
+func TestM53_AnArtifactIsAskedForOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, address string) {
+		clock := &clock{now: noon}
+		s := openAt(t, address, Options{Now: clock.Now})
+		ask := func(artifact string) error {
+			a := asking("tnt_a", cellwall.ApprovalArtifact)
+			a.Artifact = artifact
+			return s.Ask(t.Context(), a, nil, 10, noteOf(a, "requested"))
+		}
+		for _, artifact := range []string{"art_a", "art_b"} {
+			if err := ask(artifact); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantCode(t, ask("art_a"), cellwall.CodeConflict)
+		if list, _, err := s.Approvals(t.Context(), "tnt_b", "", cellwall.Page{Limit: 10}); len(list) != 0 || err != nil {
+			t.Errorf("another tenant's: %+v %v", list, err)
 		}
 	})
 }

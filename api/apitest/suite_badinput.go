@@ -123,7 +123,6 @@ func aroundTheBody(t *testing.T, s *Service) {
 		{"a cursor that is none", "GET", "/v1/executions?after=MTIz.abc", s.Key, "", nil, 400, "bad_request"},
 		{"an event that is none", "GET", "/v1/executions/exec_x/events", s.Key, "", []string{"Last-Event-ID", "-1"}, 400, "bad_request"},
 		{"a dataset without a file", "POST", "/v1/datasets", s.Key, "", []string{"Content-Type", "text/csv"}, 400, "bad_request"},
-		{"a dataset as JSON", "POST", "/v1/datasets", s.Key, `{}`, nil, 415, "bad_request"},
 		{"a form with another part", "POST", "/v1/datasets", s.Key, "--x\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\n1\r\n--x--\r\n", []string{"Content-Type", "multipart/form-data; boundary=x"}, 400, "bad_request"},
 		{"a form that ends early", "POST", "/v1/datasets", s.Key, "--x\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n1", []string{"Content-Type", "multipart/form-data; boundary=x"}, 400, "bad_request"},
 		{"a dataset that nobody can read", "POST", "/v1/datasets", s.Key, "\x00\x01\x02", []string{"Content-Type", "application/octet-stream", "Content-Disposition", "attachment; filename=a.parquet"}, 422, "dataset_unreadable"},

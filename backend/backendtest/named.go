@@ -134,23 +134,23 @@ func deniedSockets() []denial {
 func deniedPlaces() []denial {
 	const offer = "/workspace/output"
 	return []denial{
-		{name: "PlaceInPython", code: "open('/usr/x', 'w')", hint: []string{"/usr/x is closed", offer}},
-		{name: "PlaceInMatplotlib", code: "plt.plot([1, 2])\nplt.savefig('/chart.png')", hint: []string{"/chart.png is closed", offer}},
-		{name: "PlaceInPandas", code: "pd.DataFrame({'a': [1]}).to_csv('/workspace/input/a.csv')", hint: []string{"/workspace/input/a.csv is closed", offer}},
-		{name: "PlaceInExcel", code: "pd.DataFrame({'a': [1]}).to_excel('/a.xlsx')", hint: []string{"/a.xlsx is closed", offer}},
-		{name: "PlaceInSQLite", code: "import sqlite3\nsqlite3.connect('/usr/a.db').execute('create table t(x)')", hint: []string{"/usr/a.db is closed", offer}},
-		{name: "PlaceOfADirectory", code: "import os\nos.makedirs('/data/out')", hint: []string{"/data is closed", offer}},
-		{name: "FolderInMatplotlib", code: "plt.plot([1, 2])\nplt.savefig('plots/a.png')", hint: []string{"folder for plots/a.png", "os.makedirs"}},
-		{name: "FolderInPandas", code: "pd.DataFrame({'a': [1]}).to_csv('/mnt/data/a.csv')", hint: []string{"folder for /mnt/data/a.csv", offer}},
-		{name: "FolderInLogging", code: "import logging\nlogging.basicConfig(filename='/var/log/app.log')", hint: []string{"folder for /var/log/app.log", offer}},
+		{name: "PlaceInPython", code: "open('/usr/x', 'w')", hint: []string{`"/usr/x" is closed`, offer}},
+		{name: "PlaceInMatplotlib", code: "plt.plot([1, 2])\nplt.savefig('/chart.png')", hint: []string{`"/chart.png" is closed`, offer}},
+		{name: "PlaceInPandas", code: "pd.DataFrame({'a': [1]}).to_csv('/workspace/input/a.csv')", hint: []string{`"/workspace/input/a.csv" is closed`, offer}},
+		{name: "PlaceInExcel", code: "pd.DataFrame({'a': [1]}).to_excel('/a.xlsx')", hint: []string{`"/a.xlsx" is closed`, offer}},
+		{name: "PlaceInSQLite", code: "import sqlite3\nsqlite3.connect('/usr/a.db').execute('create table t(x)')", hint: []string{`"/usr/a.db" is closed`, offer}},
+		{name: "PlaceOfADirectory", code: "import os\nos.makedirs('/data/out')", hint: []string{`"/data" is closed`, offer}},
+		{name: "FolderInMatplotlib", code: "plt.plot([1, 2])\nplt.savefig('plots/a.png')", hint: []string{`folder for "plots/a.png"`, "os.makedirs"}},
+		{name: "FolderInPandas", code: "pd.DataFrame({'a': [1]}).to_csv('/mnt/data/a.csv')", hint: []string{`folder for "/mnt/data/a.csv"`, offer}},
+		{name: "FolderInLogging", code: "import logging\nlogging.basicConfig(filename='/var/log/app.log')", hint: []string{`folder for "/var/log/app.log"`, offer}},
 	}
 }
 
 // deniedPrograms are modules and programs that are not installed.
 func deniedPrograms() []denial {
 	return []denial{
-		{name: "Module", code: "import torch", hint: []string{"torch is not installed", "pandas"}},
-		{name: "ModuleThatTheCodeAsksFor", code: "try:\n    import xgboost\nexcept ImportError as e:\n    raise RuntimeError('this needs a package') from e", hint: []string{"xgboost is not installed"}},
+		{name: "Module", code: "import torch", hint: []string{`"torch" is not installed`, "pandas"}},
+		{name: "ModuleThatTheCodeAsksFor", code: "try:\n    import xgboost\nexcept ImportError as e:\n    raise RuntimeError('this needs a package') from e", hint: []string{`"xgboost" is not installed`}},
 		{name: "Installer", code: "import subprocess\nsubprocess.run(['pip', 'install', 'x'], check=True)", hint: []string{"Nothing can be installed"}},
 		{name: "InstallerAsAModule", code: "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pip', 'install', 'x'], check=True)", hint: []string{"Nothing can be installed"}},
 		{name: "Program", code: "import subprocess\nsubprocess.check_output(['ls', '-l'])", hint: []string{"no shell", "no other program"}},

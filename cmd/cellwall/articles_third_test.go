@@ -198,7 +198,7 @@ func (a article) step3(file string) {
 		"import requests\nrequests.get('http://x', params=1)": "禁止 import 模块: requests",
 	} {
 		r := a.run(file, cellwall.Request{Code: code, Profile: "strict", Language: "zh"})
-		if r.Status != cellwall.StatusRefused || len(r.Findings) == 0 || r.Findings[0].Message != want || r.Usage.StartupMS != 0 && r.Usage.CPUMS != 0 ||
+		if r.Status != cellwall.StatusRefused || len(r.Findings) == 0 || r.Findings[0].Message != want || r.Usage.StartupMS != 0 || r.Usage.CPUMS != 0 ||
 			!strings.HasPrefix(r.Observation.RetryHint, "生成的代码包含不安全操作，已被拦截") {
 			a.t.Errorf("step 3: %q is %s: %+v %+v", code, r.Status, r.Findings, r.Observation)
 		}
@@ -335,7 +335,7 @@ func TestThirdArticle_KMeansOfFiftyThousandRows(t *testing.T) {
 			}
 			limit := testkit.Scale(10 * time.Second)
 			r := article{t, h}.run(file, cellwall.Request{Code: code, Environment: image, Limits: cellwall.Limits{Timeout: limit}})
-			if !r.OK || r.Stdout.Text != "10000 1000 [1, 1, 1, 1]\n" || r.Usage.WallMS > float64(limit.Milliseconds()) ||
+			if !r.OK || r.Stdout.Text != "10000 1000 [1, 1, 1, 1]\n" ||
 				!strings.Contains(strings.Join(r.Observation.Warnings, "\n"), "10,000 of 50,000 rows") {
 				t.Errorf("%s %+v after %v ms: %q, %q", r.Status, r.Error, r.Usage.WallMS, r.Stdout.Text, r.Observation.Warnings)
 			}

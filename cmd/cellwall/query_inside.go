@@ -59,7 +59,10 @@ func (h *house) query(ctx context.Context, call cellwall.Call, environment strin
 	})
 	switch {
 	case cellwall.CodeOf(err) == cellwall.CodeBusy && err != nil:
-		return notAnswered(cellwall.CallBusy, "there is no room for another sandbox now: %v", err)
+		return notAnswered(cellwall.CallBusy, "there is no room for another sandbox now")
+	case err != nil && !forModel(err): // it tells of us, and hostile code hears it
+		h.logger.Error("run query of a sandbox", "execution", call.Execution, "error", err)
+		return notAnswered(cellwall.CallFailed, "the query could not be run")
 	case err != nil:
 		return notAnswered(cellwall.CallFailed, "%s", wordsOf(err))
 	}

@@ -57,7 +57,7 @@ func (r *sessionRuns) cell(job toolJob) session.Cell {
 	return session.Cell{
 		ID: a.Execution, Trace: a.Trace, Subject: r.box.who.Subject, Metadata: a.Metadata, Code: job.code, Purpose: job.purpose,
 		ExpectedArtifacts: job.expected, TokenCost: a.TokenCost, Language: string(r.box.toolbox.lang), AttemptsLeft: job.left,
-		Approved: r.approved,
+		Approved: r.approved, Spent: true,
 	}
 }
 

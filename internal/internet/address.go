@@ -31,7 +31,7 @@ func Only(_ context.Context, _, address string, _ syscall.RawConn) error {
 var special = func() (list []netip.Prefix) {
 	for _, text := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
-		"203.0.113.0/24", "240.0.0.0/4",
+		"203.0.113.0/24", "240.0.0.0/4", "168.63.129.16/32", // the last: a cloud's own services, under a public address
 		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
 	} {
 		list = append(list, netip.MustParsePrefix(text))
