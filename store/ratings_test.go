@@ -87,3 +87,14 @@ func TestM46_OneExecutionHasOnlySoManyRatings(t *testing.T) {
 		wantCode(t, err, cellwall.CodeRateLimited)
 	})
 }
+
+// TestBadInput_ATextThatADatabaseCannotKeepIsTheCallers: it is nobody's fault but
+// theirs, where it is one at all.
+func TestBadInput_ATextThatADatabaseCannotKeepIsTheCallers(t *testing.T) {
+	onStore(t, func(t *testing.T, s *Store) {
+		r := cellwall.Rating{Tenant: "tnt_a", Execution: "exec_1", Rater: "ann", Key: "key_a", At: noon, Comment: "a\x00b"}
+		if _, err := s.Rate(t.Context(), r, false); err != nil && cellwall.CodeOf(err) != cellwall.CodeBadRequest {
+			t.Errorf("%v", err)
+		}
+	})
+}
