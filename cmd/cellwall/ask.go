@@ -89,7 +89,7 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 		Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),
 	})
 	box := &toolbox{runs: houseRuns{h, req, v.QueryEnv, meter}, schemas: schemas, lang: tools.Language(v.Lang), meter: meter}
-	box.state = box.state.Asked(tools.NewClassifier().Classify(question))
+	box.asked(tools.NewClassifier().Classify(question), len(inputs) > 0)
 	if len(inputs) == 0 {
 		box.state = box.state.Ran(tools.InspectData, true) // there is nothing to look at
 	}

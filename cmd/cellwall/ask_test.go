@@ -210,3 +210,11 @@ func TestM15_WithMaskTheModelIsToldNothingPersonal(t *testing.T) {
 		}
 	}
 }
+
+func TestM6_WithoutDataASimpleQuestionIsForAProgram(t *testing.T) {
+	s := script(t, said{calls: []string{`run_python {"code":"print((3 + 5) / 2)","purpose":"mean"}`}}, said{text: "4.0"})
+	a := askIt(t, s, func(v *askVerb) { v.Question, v.Data = "what is the mean of 3 and 5?", nil })
+	if a.code != 0 || len(a.Executions) != 1 || !slices.Contains(s.heard[0].offered(), "run_python") {
+		t.Errorf("offered %v: %d %s", s.heard[0].offered(), a.code, a.raw)
+	}
+}

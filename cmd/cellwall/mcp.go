@@ -71,7 +71,8 @@ func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	meter := quota.NewMeter(cellwall.Budget{Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime})
 	box := &toolbox{runs: houseRuns{h, req, v.QueryEnv, meter}, schemas: schemas, lang: tools.Language(v.Lang), meter: meter}
 	if len(inputs) == 0 {
-		box.state = box.state.Asked(tools.TaskSteps).Ran(tools.InspectData, true) // there is nothing to look at
+		box.asked(tools.TaskUnknown, false)
+		box.state = box.state.Ran(tools.InspectData, true) // there is nothing to look at
 	}
 	_, missing := h.environments.Open(v.QueryEnv)
 	box.state.NoSQL = missing != nil || len(inputs) == 0

@@ -83,9 +83,15 @@ func (m *mcpBox) save(ctx context.Context, artifacts []cellwall.Artifact) error 
 func (m *mcpBox) Asked(_ context.Context, question string) error {
 	m.calling.Lock()
 	defer m.calling.Unlock()
-	m.box.state = m.box.state.Asked(m.asks.Classify(question))
+	m.box.asked(m.asks.Classify(question), m.data())
 	m.note(nil)
 	return nil
+}
+
+// data is whether there are any, from the start or fetched.
+func (m *mcpBox) data() bool {
+	runs, ok := m.box.runs.(houseRuns)
+	return ok && len(runs.request.Datasets) > 0
 }
 
 // Prompt implements mcp.Toolbox: the data are read for it, if nobody has had them

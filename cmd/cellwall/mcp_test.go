@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -185,5 +186,19 @@ func TestM44_OverLines_ACancelledCallEndsItsSandbox(t *testing.T) {
 	}
 	if r := c.call("run_python", map[string]any{"code": "print(40+2)", "purpose": "p"}); r.Result.IsError || !strings.Contains(fmt.Sprint(r), "42") {
 		t.Errorf("a run that was cancelled counts as the model's failure: %+v", r)
+	}
+}
+
+func TestM44_OverLines_WithoutDataAProgramStaysOffered(t *testing.T) {
+	c := startMCP(t, func(v *mcpVerb) { v.Data = nil })
+	for _, question := range []string{"", "what is the mean of 3 and 5?", "hello"} {
+		c.ask("prompts/get", map[string]any{"name": "analyse_data", "arguments": map[string]string{"question": question}})
+		list, _ := c.ask("tools/list", map[string]any{})
+		if !slices.ContainsFunc(list.Result.Tools, func(t struct{ Name string }) bool { return t.Name == "run_python" }) {
+			t.Errorf("after %q: %+v", question, list.Result.Tools)
+		}
+	}
+	if r := c.call("run_python", map[string]any{"code": "print((3 + 5) / 2)", "purpose": "p"}); r.Result.IsError || !strings.Contains(fmt.Sprint(r), "4.0") {
+		t.Errorf("run_python: %+v", r)
 	}
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,4 +140,52 @@ func (s *served) mcpAt(t *testing.T, query, body string, headers ...string) *htt
 	_, _ = io.Copy(io.Discard, answer.Body) // who leaves before the answer begins no session
 	answer.Body.Close()
 	return answer
+}
+
+// analyse gets the prompt; "" asks without a question.
+func analyse(t *testing.T, c *sdk.ClientSession, question string) string {
+	t.Helper()
+	p := &sdk.GetPromptParams{Name: "analyse_data"}
+	if question != "" {
+		p.Arguments = map[string]string{"question": question}
+	}
+	r, err := c.GetPrompt(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Messages[0].Content.(*sdk.TextContent).Text
+}
+
+func TestM44_OverHTTP_APromptGivesNewTries(t *testing.T) {
+	s := fakeService(t)
+	var made struct{ ID string }
+	key := makeKey(t, s, "t", "execute")
+	_, _, text := s.ask(key, "POST", "/v1/datasets", "a,b\n1,2\n", "Content-Type", octets, "Content-Disposition", `attachment; filename="a.csv"`)
+	if err := json.Unmarshal([]byte(text), &made); err != nil || made.ID == "" {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for name, row := range map[string]struct{ query, before string }{
+		"without data": {"", "what is the mean of 3 and 5?"},
+		"with data":    {"?dataset=" + made.ID, "cluster the rows"},
+	} {
+		c, err := clientOf(t, s, withKey{key, "X-API-Key"}, row.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := analyse(t, c, row.before); !strings.Contains(text, row.before) {
+			t.Errorf("%s: the question is not in %s", name, text)
+		}
+		wrong := &sdk.CallToolParams{Name: "run_python", Arguments: map[string]any{"code": "end error exception", "purpose": "p"}}
+		for range 2 {
+			if r, err := c.CallTool(t.Context(), wrong); err != nil || !r.IsError || strings.Contains(r.Content[0].(*sdk.TextContent).Text, `"refused"`) {
+				t.Errorf("%s: %+v, %v", name, r, err)
+			}
+		}
+		if slices.Contains(toolNames(t, c), "run_python") {
+			t.Errorf("%s: there is a third try", name)
+		}
+		if text := analyse(t, c, ""); strings.Contains(text, row.before) || !slices.Contains(toolNames(t, c), "run_python") {
+			t.Errorf("%s: a prompt without a question gives no new tries: %v", name, toolNames(t, c))
+		}
+	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -78,14 +77,12 @@ func (b *servedBox) call(ctx context.Context, c api.ToolCall) (mcp.Outcome, erro
 	return o, b.look(ctx)
 }
 
-// Asked implements mcp.Toolbox: the question goes with a call that costs nothing,
-// where the data have been looked at.
+// Asked implements mcp.Toolbox.
 func (b *servedBox) Asked(ctx context.Context, question string) error {
-	if question == "" {
-		return nil
+	if err := b.all.boxes.Asked(ctx, b.who, b.id, question); err != nil {
+		return err
 	}
-	_, err := b.call(ctx, api.ToolCall{Tool: tools.InspectData, Arguments: json.RawMessage(`{}`), Question: question})
-	return err
+	return b.look(ctx)
 }
 
 // Prompt implements mcp.Toolbox.

@@ -60,7 +60,9 @@ func (b *sessionBox) offers() api.ToolOffers {
 // decided.
 func (b *sessionBox) answer(ctx context.Context, c api.ToolCall) (api.ToolAnswer, error) {
 	note := b.note(c)
-	b.ask(c.Question)
+	if c.Question != "" {
+		b.ask(c.Question)
+	}
 	b.toolbox.meter.Spend(c.TokenCost)
 	note.Stage = string(b.toolbox.Stage())
 	o, waits, err := b.make(ctx, c)
@@ -104,16 +106,12 @@ func (b *sessionBox) settle(ctx context.Context, note toolNote, tool string, o t
 	return b.view(note.ID, tool, o), nil
 }
 
-// ask begins anew with a question of the user's, unless a person is asked just now.
+// ask begins anew with a question of the user's, "" when its words are not known, unless
+// a person is asked just now.
 func (b *sessionBox) ask(question string) {
-	if question == "" || b.toolbox.state.Human == tools.HumanWaiting {
-		return
+	if b.toolbox.state.Human != tools.HumanWaiting {
+		b.toolbox.asked(b.all.tasks.Classify(question), len(b.plan.Datasets) > 0)
 	}
-	task := b.all.tasks.Classify(question)
-	if len(b.plan.Datasets) == 0 && task == tools.TaskSimple {
-		task = tools.TaskSteps // there is nothing that SQL or a chart could be of
-	}
-	b.toolbox.state = b.toolbox.state.Asked(task)
 }
 
 // view is what the caller is told.

@@ -119,6 +119,21 @@ func (t *toolboxes) Call(ctx context.Context, who cellwall.Identity, c api.ToolC
 	return box.answer(ctx, c)
 }
 
+// Asked tells the tools of a session of a question, without a call of any.
+func (t *toolboxes) Asked(ctx context.Context, who cellwall.Identity, id, question string) error {
+	leave, err := t.turns.enter(ctx, who.Tenant+" "+id, t.patient)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	box, err := t.open(ctx, who, id, "")
+	if err != nil {
+		return err
+	}
+	box.ask(question)
+	return t.keep(ctx, box)
+}
+
 // open reads the toolbox of a session.
 func (t *toolboxes) open(ctx context.Context, who cellwall.Identity, id, language string) (*sessionBox, error) {
 	row, err := t.kept.Toolbox(ctx, who.Tenant, id)

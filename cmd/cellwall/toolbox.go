@@ -64,6 +64,16 @@ func (b *toolbox) Spend(tokens int) { b.meter.Spend(float64(tokens)) }
 // judged is the state with the budget as it stands now.
 func (b *toolbox) judged() tools.State { return b.state.Stopped(b.meter.Admit()) }
 
+// asked begins anew with a question; [tools.TaskUnknown] when its words tell nothing, or
+// are not known. Without data there is nothing that SQL or a chart could be of: what is
+// left is a program.
+func (b *toolbox) asked(task tools.Task, data bool) {
+	if !data && (task == tools.TaskSimple || task == tools.TaskUnknown) {
+		task = tools.TaskSteps
+	}
+	b.state = b.state.Asked(task)
+}
+
 // Call implements agent.Toolbox.
 func (b *toolbox) Call(ctx context.Context, tool, arguments string) (agent.Outcome, error) {
 	o, err := b.call(ctx, tool, []byte(arguments))
