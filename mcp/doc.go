@@ -14,6 +14,8 @@
 //	results    the observation as text and as structured content, pictures that
 //	           are small enough, and a link for each artifact. isError is what the
 //	           model can repair; a protocol error is what it cannot
+//	people     a call that waits for a person's approval is answered when they have
+//	           decided, or nobody has in time; nothing is offered meanwhile
 //	progress   at once and each second while a call waits or runs
 //	cancel     ends the execution behind the call: by notification, by the end of
 //	           the connection or of the session

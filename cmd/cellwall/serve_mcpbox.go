@@ -67,6 +67,11 @@ func (b *servedBox) Call(ctx context.Context, tool string, arguments []byte) (mc
 func (b *servedBox) call(ctx context.Context, c api.ToolCall) (mcp.Outcome, error) {
 	c.Session, c.Language, c.Trace = b.id, string(b.lang), cellwall.NewID(cellwall.PrefixCall)
 	answer, err := b.all.boxes.Call(ctx, b.who, c)
+	if err == nil && answer.Approval != "" {
+		if err = b.look(ctx); err == nil { // nothing is offered meanwhile
+			answer, err = b.all.boxes.approvedAnswer(ctx, b.who.Tenant, answer.Approval)
+		}
+	}
 	if err != nil {
 		return mcp.Outcome{}, err
 	}

@@ -79,6 +79,26 @@ func (t *toolboxes) Decided(ctx context.Context, a cellwall.Approval) (api.ToolA
 	return box.settle(ctx, note, c.Tool, o)
 }
 
+// askEvery is how often it is looked whether a person has decided.
+const askEvery = time.Second
+
+// approvedAnswer waits until a person has decided a call, or its time is over, and gives
+// what came of it. Who stops waiting finds that at /v1/approvals/{id}.
+func (t *toolboxes) approvedAnswer(ctx context.Context, tenant, approval string) (answer api.ToolAnswer, err error) {
+	for {
+		a, err := t.approvals.Approval(ctx, tenant, approval)
+		if err != nil {
+			return answer, err
+		}
+		if a.Outcome != nil {
+			return answer, json.Unmarshal(a.Outcome, &answer)
+		}
+		if !pauseFor(ctx, askEvery) {
+			return answer, ctx.Err()
+		}
+	}
+}
+
 // decided makes a call that a person let through, or tells why it is not made.
 func (b *sessionBox) decided(ctx context.Context, a cellwall.Approval, c api.ToolCall) (toolOutcome, error) {
 	switch a.State {
