@@ -30,6 +30,7 @@ type askVerb struct {
 	Mask        bool          `help:"Mask phone, identity and card numbers and addresses of mail in what the model is told."`
 	MaxRuns     int           `default:"12" placeholder:"N" help:"Stop after this many executions."`
 	MaxFailures int           `default:"4" placeholder:"N" help:"Stop after this many failures in a row."`
+	MaxSame     int           `default:"3" placeholder:"N" help:"Stop after this many failures of one class in a row."`
 	MaxTime     time.Duration `default:"2m" placeholder:"2m" help:"Stop when executions have run this long together."`
 	MaxTokens   int           `default:"200000" placeholder:"N" help:"Stop when the conversation has cost this many tokens."`
 
@@ -86,7 +87,7 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 		return err
 	}
 	meter := quota.NewMeter(cellwall.Budget{
-		Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),
+		Executions: v.MaxRuns, Failures: v.MaxFailures, SameError: v.MaxSame, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),
 	})
 	box := &toolbox{runs: houseRuns{h, req, v.QueryEnv, meter}, schemas: schemas, lang: tools.Language(v.Lang), meter: meter}
 	box.asked(tools.NewClassifier().Classify(question), len(inputs) > 0)

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/agent"
 	"github.com/cellwall/cellwall/internal/testkit"
 )
@@ -216,5 +217,19 @@ func TestM6_WithoutDataASimpleQuestionIsForAProgram(t *testing.T) {
 	a := askIt(t, s, func(v *askVerb) { v.Question, v.Data = "what is the mean of 3 and 5?", nil })
 	if a.code != 0 || len(a.Executions) != 1 || !slices.Contains(s.heard[0].offered(), "run_python") {
 		t.Errorf("offered %v: %d %s", s.heard[0].offered(), a.code, a.raw)
+	}
+}
+
+func TestM6_OneClassOfFailureOverAndOverEndsAQuestion(t *testing.T) {
+	for same, want := range map[int]cellwall.StopReason{0: "", 2: cellwall.StopSameError} {
+		s := script(t,
+			said{calls: []string{`run_python {"code":"print(1 / 0)","purpose":"a"}`}},
+			said{calls: []string{`run_python {"code":"print(2 / 0)","purpose":"b"}`}},
+			said{text: "it does not work"},
+		)
+		a := askIt(t, s, func(v *askVerb) { v.Question, v.Data, v.MaxSame = "simulate it", nil, same })
+		if len(a.Executions) != 2 || (a.Stop != nil) != (want != "") || a.Stop != nil && a.Stop.Reason != want {
+			t.Errorf("at most %d: %d %s", same, a.code, a.raw)
+		}
 	}
 }

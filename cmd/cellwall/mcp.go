@@ -22,13 +22,16 @@ type mcpVerb struct {
 	Mask        bool          `help:"Mask phone, identity and card numbers and addresses of mail in what the model is told."`
 	MaxRuns     int           `default:"500" placeholder:"N" help:"Stop after this many executions."`
 	MaxFailures int           `default:"10" placeholder:"N" help:"Stop after this many failures in a row."`
+	MaxSame     int           `default:"3" placeholder:"N" help:"Stop after this many failures of one class in a row."`
 	MaxTime     time.Duration `default:"1h" placeholder:"1h" help:"Stop when executions have run this long together."`
 
-	Env           string `placeholder:"NAME" default:"${default_env}" help:"The environment of programs and charts."`
-	QueryEnv      string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
-	Backend       string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
-	Lang          string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
-	AllowDegraded bool   `help:"Run although this host cannot enforce a protection."`
+	Env      string `placeholder:"NAME" default:"${default_env}" help:"The environment of programs and charts."`
+	QueryEnv string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
+	Backend  string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Profile  string `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
+	Lang     string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
+	reviewFlags
+	AllowDegraded bool `help:"Run although this host cannot enforce a protection."`
 }
 
 // Help is the part of the help that shows how it is used.
@@ -54,9 +57,9 @@ func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 		return err
 	}
 	defer undo()
-	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Language: v.Lang, AllowDegraded: v.AllowDegraded}
+	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded}
 	h, err := p.openHouse(c, houseOptions{
-		backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, tune: (&askVerb{Mask: v.Mask}).tune,
+		backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, review: v.settings(), tune: (&askVerb{Mask: v.Mask}).tune,
 	})
 	if err != nil {
 		return err
@@ -68,7 +71,7 @@ func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	if req.Functions, err = h.queryFunctions(v.QueryEnv, v.Lang); err != nil {
 		return err
 	}
-	meter := quota.NewMeter(cellwall.Budget{Executions: v.MaxRuns, Failures: v.MaxFailures, Time: v.MaxTime})
+	meter := quota.NewMeter(cellwall.Budget{Executions: v.MaxRuns, Failures: v.MaxFailures, SameError: v.MaxSame, Time: v.MaxTime})
 	box := &toolbox{runs: houseRuns{h, req, v.QueryEnv, meter}, schemas: schemas, lang: tools.Language(v.Lang), meter: meter}
 	if len(inputs) == 0 {
 		box.asked(tools.TaskUnknown, false)

@@ -202,3 +202,22 @@ func TestM44_OverLines_WithoutDataAProgramStaysOffered(t *testing.T) {
 		t.Errorf("run_python: %+v", r)
 	}
 }
+
+func TestM44_OverLines_ProgramsAreCheckedAsTheFlagsSay(t *testing.T) {
+	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1") // nobody answers there
+	t.Setenv("OPENAI_API_KEY", "k")
+	for name, row := range map[string]struct {
+		set     func(*mcpVerb)
+		refused bool
+	}{
+		"default":  {func(*mcpVerb) {}, false},
+		"strict":   {func(v *mcpVerb) { v.Profile = "strict" }, true},
+		"reviewed": {func(v *mcpVerb) { v.Review, v.ReviewFailure = "m", "refuse" }, true},
+	} {
+		c := startMCP(t, func(v *mcpVerb) { v.Data = nil; row.set(v) })
+		r := c.call("run_python", map[string]any{"code": "import ctypes\nprint('it ran')", "purpose": "p"})
+		if r.Result.IsError != row.refused || strings.Contains(fmt.Sprint(r.Result.Content), "it ran\\n") == row.refused {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
