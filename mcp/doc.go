@@ -12,7 +12,7 @@
 //	           instead. [Options.Every] lists all of them, for clients that ask
 //	           once; what may be called is the same
 //	results    the observation as text and as structured content, pictures that
-//	           are small enough, and a link for each artifact. isError is what the
+//	           are small enough (none with [Options.NoPictures]), and a link for each artifact. isError is what the
 //	           model can repair; a protocol error is what it cannot
 //	people     a call that waits for a person's approval is answered when they have
 //	           decided, or nobody has in time; nothing is offered meanwhile

@@ -32,7 +32,7 @@ func (s *Session) result(ctx context.Context, o Outcome) *sdk.CallToolResult {
 	r := answer(o.Text, o.OK)
 	pictures := 0
 	for _, a := range o.Artifacts[:min(len(o.Artifacts), mostLinks)] {
-		if pictures < mostPictures && slices.Contains(inline, a.MediaType) && a.Bytes <= mostPictureBytes {
+		if !s.opts.NoPictures && pictures < mostPictures && slices.Contains(inline, a.MediaType) && a.Bytes <= mostPictureBytes {
 			if data, err := s.read(ctx, a.ID, mostPictureBytes); err == nil {
 				r.Content = append(r.Content, &sdk.ImageContent{Data: data, MIMEType: a.MediaType})
 				pictures++

@@ -18,9 +18,12 @@ type Options struct {
 	Toolbox  Toolbox
 	Language tools.Language // of what the model and the user read; "" = English
 	Every    bool           // list every tool at once
-	Version  string         // of the server, shown to clients
-	Logger   *slog.Logger   // of the operator; nil = silent
-	Beat     time.Duration  // between two reports of progress; 0 = a second
+	// NoPictures links pictures and shows the model none: what is drawn in them was not
+	// masked.
+	NoPictures bool
+	Version    string        // of the server, shown to clients
+	Logger     *slog.Logger  // of the operator; nil = silent
+	Beat       time.Duration // between two reports of progress; 0 = a second
 
 	id string // of the session over HTTP
 	// What the tests of conformance have besides, on the same server.

@@ -85,7 +85,7 @@ func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	session := mcp.New(mcp.Options{
-		Toolbox: newMCPBox(box, h, req, v.Out), Language: box.lang, Every: v.AllTools, Version: thisBuild().Version, Logger: p.logger(),
+		Toolbox: newMCPBox(box, h, req, v.Out), Language: box.lang, Every: v.AllTools, NoPictures: v.Mask, Version: thisBuild().Version, Logger: p.logger(),
 	})
 	defer session.Close()
 	err = session.Serve(ctx, &mcp.Lines{In: p.stdin, Out: p.stdout.file})

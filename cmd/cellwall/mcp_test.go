@@ -221,3 +221,22 @@ func TestM44_OverLines_ProgramsAreCheckedAsTheFlagsSay(t *testing.T) {
 		}
 	}
 }
+
+func TestM15_OverLines_WithMaskTheModelIsShownNoPicture(t *testing.T) {
+	for _, masked := range []bool{false, true} {
+		c := startMCP(t, func(v *mcpVerb) { v.Data, v.Mask = []string{"../../testdata/cases/contacts_personal.csv"}, masked })
+		c.call("inspect_data", nil)
+		chart := c.call("make_chart", map[string]any{"kind": "bar", "x": "phone", "y": "amount"})
+		var links, pictures int
+		for _, content := range chart.Result.Content {
+			if content.MimeType == "image/png" && content.Type == "image" {
+				pictures++
+			} else if content.MimeType == "image/png" {
+				links++
+			}
+		}
+		if chart.Result.IsError || links != 1 || (pictures == 0) != masked {
+			t.Errorf("masked %v: %d links, %d pictures", masked, links, pictures)
+		}
+	}
+}

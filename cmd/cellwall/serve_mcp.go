@@ -82,7 +82,7 @@ func (m *servedMCP) begin(ctx context.Context, _ mcp.Caller, r *http.Request) (m
 		end()
 		return mcp.Options{}, nil, err
 	}
-	return mcp.Options{Toolbox: box, Language: lang, Every: every, Version: thisBuild().Version}, end, nil
+	return mcp.Options{Toolbox: box, Language: lang, Every: every, NoPictures: terms.Mask, Version: thisBuild().Version}, end, nil
 }
 
 func badQuery(name string) error {

@@ -189,3 +189,29 @@ func TestM44_OverHTTP_APromptGivesNewTries(t *testing.T) {
 		}
 	}
 }
+
+func TestM15_OverHTTP_PicturesGoToNoModelWhereATenantsTextIsMasked(t *testing.T) {
+	s := fakeService(t, "--config", settingsFile(t, "[tenants.acme]\nmask = true\n"))
+	for tenant, want := range map[string]int{"acme": 0, "open": 1} {
+		c, err := clientOf(t, s, withKey{makeKey(t, s, tenant, "execute"), "X-API-Key"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.CallTool(t.Context(), pythonOver("file chart.gif GIF89a"))
+		if err != nil || r.IsError {
+			t.Fatalf("%s: %+v, %v", tenant, r, err)
+		}
+		pictures, links := 0, 0
+		for _, content := range r.Content {
+			switch content.(type) {
+			case *sdk.ImageContent:
+				pictures++
+			case *sdk.ResourceLink:
+				links++
+			}
+		}
+		if pictures != want || links != 1 {
+			t.Errorf("%s: %d pictures and %d links", tenant, pictures, links)
+		}
+	}
+}

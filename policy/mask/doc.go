@@ -35,7 +35,8 @@
 // # Not found
 //
 // What a program hides: digits in words, reversed, in base64, drawn in a picture. That
-// is for the wall and for columns that are withheld before code sees them. Nor landlines
+// is for the wall and for columns that are withheld before code sees them. No model is
+// shown a picture where masking is on, but who opens it sees what was drawn. Nor landlines
 // without +, numbers of identity cards of 15 digits, names, addresses of houses, numbers
 // with a dot between groups, addresses with letters beyond ASCII.
 package mask
