@@ -19,6 +19,7 @@ type servedMCP struct {
 	boxes       *toolboxes
 	artifacts   api.Artifacts
 	released    func(ctx context.Context, tenant, artifact string) error
+	open        func() error // whether work may begin now
 	environment string
 }
 
@@ -26,7 +27,7 @@ type callerKey struct{}
 
 // addMCP gives the API /mcp.
 func (s *service) addMCP(o *api.Options) {
-	served := &servedMCP{boxes: s.tools, artifacts: o.Artifacts, released: s.released, environment: s.settings.Environment}
+	served := &servedMCP{boxes: s.tools, artifacts: o.Artifacts, released: s.released, open: s.gate.Open, environment: s.settings.Environment}
 	served.HTTP = mcp.NewHTTP(mcp.HTTPOptions{
 		Begin: served.begin, Sessions: s.settings.MCPSessions, PerTenant: max(10, s.settings.MCPSessions/10),
 		Idle: s.settings.SessionIdle, Hosts: s.settings.MCPHosts, Logger: s.log,

@@ -215,3 +215,22 @@ func TestM15_OverHTTP_PicturesGoToNoModelWhereATenantsTextIsMasked(t *testing.T)
 		}
 	}
 }
+
+func TestM44_OverHTTP_NoWorkBeginsInALockdown(t *testing.T) {
+	s := fakeService(t)
+	c, err := clientOf(t, s, withKey{makeKey(t, s, "t", "execute"), "X-API-Key"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := c.CallTool(t.Context(), pythonOver("out 1")); err != nil || r.IsError {
+		t.Fatalf("before: %+v, %v", r, err)
+	}
+	if status, text := call(t, s.local(), "POST", "http://local/v1/admin/lockdown", `{"why":"a test"}`); status != 200 {
+		t.Fatalf("%d %s", status, text)
+	}
+	for _, tool := range []*sdk.CallToolParams{pythonOver("out 1"), {Name: "inspect_data"}} {
+		if r, err := c.CallTool(t.Context(), tool); err != nil || !r.IsError || !strings.Contains(r.Content[0].(*sdk.TextContent).Text, `"locked_down"`) {
+			t.Errorf("%s: %+v, %v", tool.Name, r, err)
+		}
+	}
+}

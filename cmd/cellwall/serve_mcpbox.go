@@ -65,6 +65,9 @@ func (b *servedBox) Call(ctx context.Context, tool string, arguments []byte) (mc
 }
 
 func (b *servedBox) call(ctx context.Context, c api.ToolCall) (mcp.Outcome, error) {
+	if err := b.all.open(); err != nil {
+		return mcp.Outcome{}, err
+	}
 	c.Session, c.Language, c.Trace = b.id, string(b.lang), cellwall.NewID(cellwall.PrefixCall)
 	answer, err := b.all.boxes.Call(ctx, b.who, c)
 	if err == nil && answer.Approval != "" {
