@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cellwall/cellwall"
 )
 
 // calls turns calls of tools away that there are not, and leaves out of a list what
@@ -47,12 +49,11 @@ func (s *Session) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Call
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
-	select {
-	case s.places <- struct{}{}:
-		defer func() { <-s.places }()
-	default:
-		return s.busy(), nil
+	leave, err := s.place()
+	if err != nil {
+		return s.failed(err), nil
 	}
+	defer leave()
 	began, p := time.Now(), s.report(ctx, req)
 	defer p.stop()
 	select {
@@ -77,6 +78,18 @@ func (s *Session) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Call
 		return s.failed(err), nil
 	}
 	return s.result(ctx, outcome), nil
+}
+
+// place takes one of the client's places, for what runs or waits.
+func (s *Session) place() (leave func(), err error) {
+	select {
+	case s.places <- struct{}{}:
+		return func() { <-s.places }, nil
+	default:
+		return nil, &cellwall.Error{
+			Code: cellwall.CodeBusy, Op: "answer", Err: fmt.Errorf("%d requests of this client run or wait already", mostCalls), Hint: "wait for their answers",
+		}
+	}
 }
 
 // shown is a name that somebody else chose, as it may be written down.

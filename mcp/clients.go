@@ -127,6 +127,7 @@ func (h *HTTP) begin(r *http.Request, c Caller, key string, shared bool) (*clien
 	if o.Logger == nil {
 		o.Logger = h.opts.Logger
 	}
+	o.reads = h.reads
 	if !shared {
 		o.id = key
 	}

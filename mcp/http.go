@@ -47,6 +47,8 @@ type HTTP struct {
 	shared   map[string]*client // by caller and query
 	tenants  map[string]int     // how many of each
 	over     bool
+
+	reads chan struct{} // of all sessions
 }
 
 // keptEvents is how much of the answers of all clients is kept for those whose
@@ -61,7 +63,7 @@ func NewHTTP(o HTTPOptions) *HTTP {
 	}
 	events := sdk.NewMemoryEventStore(nil)
 	events.SetMaxBytes(keptEvents)
-	h := &HTTP{opts: o, sessions: map[string]*client{}, shared: map[string]*client{}, tenants: map[string]int{}}
+	h := &HTTP{opts: o, sessions: map[string]*client{}, shared: map[string]*client{}, tenants: map[string]int{}, reads: make(chan struct{}, mostReads)}
 	h.lasting = sdk.NewStreamableHTTPHandler(serverOf, &sdk.StreamableHTTPOptions{
 		SessionTimeout: o.Idle, EventStore: events, DisableLocalhostProtection: true, MaxRequestBodyBytes: mostMessage,
 	})

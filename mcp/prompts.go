@@ -31,6 +31,11 @@ func (s *Session) prompt(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.G
 	if len(question) > mostQuestion || !utf8.ValidString(question) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "question has more than 8000 bytes, or is no UTF-8"}
 	}
+	leave, err := s.place()
+	if err != nil {
+		return nil, s.protocol(err)
+	}
+	defer leave()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
@@ -45,7 +50,7 @@ func (s *Session) prompt(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.G
 		err = s.opts.Toolbox.Asked(ctx, question)
 	}
 	if err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.failed(err).Content[0].(*sdk.TextContent).Text}
+		return nil, s.protocol(err)
 	}
 	s.offer()
 	text += "\n" + s.opts.Language.Text(runIt) + "\n"

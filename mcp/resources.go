@@ -24,6 +24,7 @@ const (
 const (
 	mostListed   = 200     // artifacts in resources/list; older ones can be read all the same
 	mostResource = 8 << 20 // bytes of an artifact that is read here
+	mostReads    = 16      // at once, of all clients
 )
 
 func (s *Session) addResources() {
@@ -52,6 +53,17 @@ func (s *Session) readTables(ctx context.Context, req *sdk.ReadResourceRequest) 
 // readArtifact gives what a run left: as text where it is, else as bytes.
 func (s *Session) readArtifact(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	uri := req.Params.URI
+	leave, err := s.place()
+	if err != nil {
+		return nil, s.protocol(err)
+	}
+	defer leave()
+	select {
+	case s.opts.reads <- struct{}{}:
+		defer func() { <-s.opts.reads }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	a, content, err := s.opts.Toolbox.Open(ctx, artifactID(uri))
 	switch {
 	case cellwall.CodeOf(err) == cellwall.CodeNotFound:

@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -114,5 +118,97 @@ func TestM44_TheListOfArtifactsIsBounded(t *testing.T) {
 	l, err := c.ListResources(t.Context(), nil)
 	if err != nil || len(l.Resources) != mostListed+1 {
 		t.Errorf("%d are listed, %v", len(l.Resources), err)
+	}
+}
+
+// waitingBox is a toolbox whose artifacts and prompts come when they are let.
+type waitingBox struct {
+	*scripted
+	began chan struct{}
+	let   chan struct{}
+}
+
+func (b waitingBox) hold(ctx context.Context) {
+	b.began <- struct{}{}
+	select {
+	case <-b.let:
+	case <-ctx.Done():
+	}
+}
+
+func (b waitingBox) Open(ctx context.Context, id string) (cellwall.Artifact, io.ReadCloser, error) {
+	b.hold(ctx)
+	return b.scripted.Open(ctx, id)
+}
+
+func TestM44_ReadsAndPromptsTakeThePlacesOfCalls(t *testing.T) {
+	box := waitingBox{&scripted{state: ready(), artifacts: map[string]string{"art_a": "1"}}, make(chan struct{}, 2*mostCalls), make(chan struct{})}
+	_, c := connected(t, box.scripted, func(o *Options) { o.Toolbox = box }, nil)
+	read := func() error {
+		_, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: artifactURI + "art_a"})
+		return err
+	}
+	ended := make(chan error, mostCalls)
+	for range mostCalls {
+		go func() { ended <- read() }()
+	}
+	for range mostCalls {
+		soon(t, "a read begins", box.began)
+	}
+	if err := read(); err == nil || !strings.Contains(err.Error(), "wait for their answers") {
+		t.Errorf("one more read: %v", err)
+	}
+	if _, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: promptName}); err == nil || !strings.Contains(err.Error(), "wait for their answers") {
+		t.Errorf("one more prompt: %v", err)
+	}
+	close(box.let)
+	for range mostCalls {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := read(); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func TestM44_AllClientsOfAServerShareTheReadsThatItMakes(t *testing.T) {
+	boxes := make(chan waitingBox, 2)
+	h := NewHTTP(HTTPOptions{Begin: func(context.Context, Caller, *http.Request) (Options, func(), error) {
+		b := waitingBox{&scripted{state: ready(), artifacts: map[string]string{"art_a": "1"}}, make(chan struct{}, mostCalls), make(chan struct{})}
+		boxes <- b
+		return Options{Toolbox: b}, func() {}, nil
+	}})
+	defer h.Close()
+	h.reads = make(chan struct{}, 1)
+	read := func(one *client) chan error {
+		ended := make(chan error, 1)
+		go func() {
+			_, err := one.session.readArtifact(t.Context(), &sdk.ReadResourceRequest{Params: &sdk.ReadResourceParams{URI: artifactURI + "art_a"}})
+			ended <- err
+		}()
+		return ended
+	}
+	var clients []*client
+	for _, key := range []string{"a", "b"} {
+		one, err := h.begin(httptest.NewRequest("POST", "/mcp", nil), Caller{Tenant: key, Owner: key}, key, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients = append(clients, one)
+	}
+	first, second := <-boxes, <-boxes
+	a := read(clients[0])
+	soon(t, "the first read begins", first.began)
+	b := read(clients[1])
+	select {
+	case <-second.began:
+		t.Error("another client's read goes on beside it")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(second.let)
+	close(first.let)
+	if err := errors.Join(<-a, <-b); err != nil {
+		t.Error(err)
 	}
 }

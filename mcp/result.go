@@ -8,9 +8,9 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"unicode"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cellwall/cellwall"
@@ -75,12 +75,9 @@ func (s *Session) failed(err error) *sdk.CallToolResult {
 	return answer(string(raw), false)
 }
 
-// busy turns a call away of a client that has too many.
-func (s *Session) busy() *sdk.CallToolResult {
-	return s.failed(&cellwall.Error{
-		Code: cellwall.CodeBusy, Op: "call a tool", Err: errors.New(strconv.Itoa(mostCalls) + " calls of this client run or wait already"),
-		Hint: "wait for their answers",
-	})
+// protocol is the same for a request that is no call.
+func (s *Session) protocol(err error) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.failed(err).Content[0].(*sdk.TextContent).Text}
 }
 
 // read reads an artifact that is no longer than most.

@@ -25,14 +25,15 @@ type Options struct {
 	Logger     *slog.Logger  // of the operator; nil = silent
 	Beat       time.Duration // between two reports of progress; 0 = a second
 
-	id string // of the session over HTTP
+	id    string        // of the session over HTTP
+	reads chan struct{} // one for each artifact that is being read; nil = of this session alone
 	// What the tests of conformance have besides, on the same server.
 	more    func(*sdk.ServerOptions)
 	furnish func(*sdk.Server)
 	besides func(tool string) bool
 }
 
-// mostCalls is how many calls of one client may run and wait.
+// mostCalls is how many requests of one client may run and wait.
 const mostCalls = 16
 
 // Session is one client's server. It is safe for concurrent use.
@@ -56,6 +57,9 @@ func New(o Options) *Session {
 	o.Beat = cmp.Or(o.Beat, time.Second)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.reads == nil {
+		o.reads = make(chan struct{}, mostReads)
 	}
 	s := &Session{opts: o, places: make(chan struct{}, mostCalls), turn: make(chan struct{}, 1)}
 	s.ctx, s.end = context.WithCancel(context.Background())
