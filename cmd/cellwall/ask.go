@@ -12,7 +12,6 @@ import (
 	"github.com/cellwall/cellwall/controller"
 	"github.com/cellwall/cellwall/environment"
 	"github.com/cellwall/cellwall/pool"
-	"github.com/cellwall/cellwall/quota"
 	"github.com/cellwall/cellwall/session"
 	"github.com/cellwall/cellwall/tools"
 )
@@ -64,10 +63,6 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	if err != nil {
 		return err
 	}
-	schemas, err := tools.Compile()
-	if err != nil {
-		return err
-	}
 	inputs, undo, err := openInputs(v.Data, cellwall.Limits{})
 	if err != nil {
 		return err
@@ -86,17 +81,9 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	if req.Functions, err = h.queryFunctions(v.QueryEnv, v.Lang); err != nil {
 		return err
 	}
-	meter := quota.NewMeter(cellwall.Budget{
+	box, end, err := h.openTools(req, houseTools{sql: v.QueryEnv, hosts: v.FetchHost, task: tools.NewClassifier().Classify(question)}, cellwall.Budget{
 		Executions: v.MaxRuns, Failures: v.MaxFailures, SameError: v.MaxSame, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),
 	})
-	box := &toolbox{runs: houseRuns{h, req, v.QueryEnv, meter}, schemas: schemas, lang: tools.Language(v.Lang), meter: meter}
-	box.asked(tools.NewClassifier().Classify(question), len(inputs) > 0)
-	if len(inputs) == 0 {
-		box.state = box.state.Ran(tools.InspectData, true) // there is nothing to look at
-	}
-	_, missing := h.environments.Open(v.QueryEnv)
-	box.state.NoSQL = missing != nil || len(inputs) == 0
-	end, err := allowHosts(box, h, v.FetchHost, missing != nil)
 	if err != nil {
 		return err
 	}

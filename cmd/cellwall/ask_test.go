@@ -12,9 +12,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/agent"
+	"github.com/cellwall/cellwall/audit"
 	"github.com/cellwall/cellwall/internal/testkit"
 )
 
@@ -98,8 +100,9 @@ func (s *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // askedResult is what "cellwall ask --json" printed, and its exit status.
 type askedResult struct {
 	agent.Answer
-	code int
-	raw  string
+	code  int
+	raw   string
+	state string // the directory
 }
 
 // askIt runs the verb against a script.
@@ -121,7 +124,7 @@ func askIt(t *testing.T, s *endpoint, set func(*askVerb)) askedResult {
 	defer out.Close()
 	p := newProgram()
 	p.stdout = newScreen(out)
-	a := askedResult{}
+	a := askedResult{state: state}
 	if err := v.Run(t.Context(), p, &config{StateDir: state}); err != nil {
 		a.code = exitOf(err)
 		var ended status
@@ -231,5 +234,38 @@ func TestM6_OneClassOfFailureOverAndOverEndsAQuestion(t *testing.T) {
 		if len(a.Executions) != 2 || (a.Stop != nil) != (want != "") || a.Stop != nil && a.Stop.Reason != want {
 			t.Errorf("at most %d: %d %s", same, a.code, a.raw)
 		}
+	}
+}
+
+func TestM4_WhatTheRouterDecidesAtTheCommandLineIsRecorded(t *testing.T) {
+	s := script(t,
+		said{calls: []string{`run_python {"code":"print(7)","purpose":"too early"}`}},
+		said{calls: []string{`inspect_data {"table":7}`}},
+		said{calls: []string{"inspect_data {}"}},
+		said{text: "done"},
+	)
+	a := askIt(t, s, func(*askVerb) {})
+	log, err := audit.Open(filepath.Join(a.state, "records"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	var notes []string
+	if err := log.Each(time.Time{}, func(line []byte) error {
+		var n toolNote
+		if err := json.Unmarshal(line, &n); err != nil || n.Kind != "tool_call" {
+			return err
+		}
+		notes = append(notes, strings.Join([]string{n.Tool, n.Decision, n.Stage, n.Next, n.Instead, n.Identity.Tenant}, " "))
+		if (n.Execution != "") != n.OK || n.Decision == toolRefused && (n.Reason == "" || !strings.Contains(n.Arguments, "too early")) {
+			t.Errorf("%s", line)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"run_python refused new new inspect_data local", "inspect_data malformed new new  local", "inspect_data ran new simple  local"}
+	if !slices.Equal(notes, want) {
+		t.Errorf("%q, want %q", notes, want)
 	}
 }

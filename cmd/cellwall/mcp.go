@@ -8,8 +8,6 @@ import (
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/mcp"
-	"github.com/cellwall/cellwall/quota"
-	"github.com/cellwall/cellwall/tools"
 )
 
 // mcpVerb is "cellwall mcp".
@@ -48,10 +46,6 @@ run in sandboxes, within budgets. Charts and tables are resources.`
 
 // Run serves one client until it closes its end.
 func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
-	schemas, err := tools.Compile()
-	if err != nil {
-		return err
-	}
 	inputs, undo, err := openInputs(v.Data, cellwall.Limits{})
 	if err != nil {
 		return err
@@ -71,15 +65,9 @@ func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	if req.Functions, err = h.queryFunctions(v.QueryEnv, v.Lang); err != nil {
 		return err
 	}
-	meter := quota.NewMeter(cellwall.Budget{Executions: v.MaxRuns, Failures: v.MaxFailures, SameError: v.MaxSame, Time: v.MaxTime})
-	box := &toolbox{runs: houseRuns{h, req, v.QueryEnv, meter}, schemas: schemas, lang: tools.Language(v.Lang), meter: meter}
-	if len(inputs) == 0 {
-		box.asked(tools.TaskUnknown, false)
-		box.state = box.state.Ran(tools.InspectData, true) // there is nothing to look at
-	}
-	_, missing := h.environments.Open(v.QueryEnv)
-	box.state.NoSQL = missing != nil || len(inputs) == 0
-	end, err := allowHosts(box, h, v.FetchHost, missing != nil)
+	box, end, err := h.openTools(req, houseTools{sql: v.QueryEnv, hosts: v.FetchHost}, cellwall.Budget{
+		Executions: v.MaxRuns, Failures: v.MaxFailures, SameError: v.MaxSame, Time: v.MaxTime,
+	})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/api"
@@ -136,8 +135,7 @@ func (b *sessionBox) view(id, tool string, o toolOutcome) api.ToolAnswer {
 
 // note is the beginning of the record of a call.
 func (b *sessionBox) note(c api.ToolCall) toolNote {
-	return toolNote{
-		V: 1, Kind: "tool_call", ID: cellwall.NewID(cellwall.PrefixToolCall), Call: c.Trace, At: time.Now().UTC(), Identity: b.who,
-		Session: b.row.Session, Tool: c.Tool, asked: c.Arguments,
-	}
+	n := newToolNote(b.who, c.Tool, c.Arguments)
+	n.Call, n.Session = c.Trace, b.row.Session
+	return n
 }

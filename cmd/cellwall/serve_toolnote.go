@@ -19,7 +19,7 @@ type toolNote struct {
 	Call      string            `json:"request_id,omitempty"`
 	At        time.Time         `json:"at"`
 	Identity  cellwall.Identity `json:"identity"`
-	Session   string            `json:"session_id"`
+	Session   string            `json:"session_id,omitempty"` // none at the command line
 	Tool      string            `json:"tool"`
 	Stage     string            `json:"stage"`    // in which it was decided
 	Decision  string            `json:"decision"` // ran, refused, malformed, waits
@@ -32,6 +32,13 @@ type toolNote struct {
 	Next      string            `json:"next_stage"`
 
 	asked json.RawMessage
+}
+
+// newToolNote is the beginning of the record of a call.
+func newToolNote(who cellwall.Identity, tool string, arguments json.RawMessage) toolNote {
+	return toolNote{
+		V: 1, Kind: "tool_call", ID: cellwall.NewID(cellwall.PrefixToolCall), At: time.Now().UTC(), Identity: who, Tool: tool, asked: arguments,
+	}
 }
 
 // What became of a call.

@@ -18,8 +18,9 @@ type toolbox struct {
 	meter   *quota.Meter
 	state   tools.State
 	lang    tools.Language
-	tables  []cellwall.Dataset // as inspect_data saw them; nil = not yet
-	web     toolWeb            // nil = nothing is fetched
+	tables  []cellwall.Dataset   // as inspect_data saw them; nil = not yet
+	web     toolWeb              // nil = nothing is fetched
+	record  func(toolNote) error // of what was decided about a call; nil = who calls does that
 }
 
 // toolRuns are where the tools of a conversation work: on its data, in sandboxes.
@@ -80,8 +81,19 @@ func (b *toolbox) Call(ctx context.Context, tool, arguments string) (agent.Outco
 	return o.Outcome, err
 }
 
-// call judges a call and runs what it comes to.
+// call judges a call, runs what it comes to and has that recorded.
 func (b *toolbox) call(ctx context.Context, tool string, arguments []byte) (toolOutcome, error) {
+	note := newToolNote(cellwall.Identity{Tenant: cellwall.LocalTenant}, tool, arguments)
+	note.Stage = string(b.Stage())
+	o, err := b.make(ctx, tool, arguments)
+	if err != nil || b.record == nil {
+		return o, err
+	}
+	note.of(o, string(b.Stage()))
+	return o, b.record(note)
+}
+
+func (b *toolbox) make(ctx context.Context, tool string, arguments []byte) (toolOutcome, error) {
 	call, refusal, faults := b.judge(tool, arguments)
 	switch {
 	case refusal != nil:

@@ -17,6 +17,32 @@ type houseRuns struct {
 	meter   *quota.Meter
 }
 
+// houseTools say what a conversation at the command line may work with.
+type houseTools struct {
+	sql   string // the environment of query_data
+	hosts []string
+	task  tools.Task // of the question; tools.TaskUnknown = it comes later
+}
+
+// openTools makes the toolbox of a conversation on the data of a request; end ends it.
+func (h *house) openTools(on cellwall.Request, with houseTools, budget cellwall.Budget) (box *toolbox, end func() error, err error) {
+	schemas, err := tools.Compile()
+	if err != nil {
+		return nil, nil, err
+	}
+	meter, data := quota.NewMeter(budget), len(on.Datasets) > 0
+	box = &toolbox{runs: houseRuns{h, on, with.sql, meter}, schemas: schemas, lang: tools.Language(on.Language), meter: meter}
+	box.record = func(n toolNote) error { return h.records.Append(n.At, n) }
+	box.asked(with.task, data)
+	if !data {
+		box.state = box.state.Ran(tools.InspectData, true) // there is nothing to look at
+	}
+	_, missing := h.environments.Open(with.sql)
+	box.state.NoSQL = missing != nil || !data
+	end, err = allowHosts(box, h, with.hosts, missing != nil)
+	return box, end, err
+}
+
 func (h houseRuns) describe(ctx context.Context) (*cellwall.Result, error) {
 	return h.noted(h.house.controller.Describe(ctx, h.request))
 }
