@@ -72,5 +72,6 @@ var titles = map[string]tools.Phrase{
 	tools.InspectData: {En: "Inspect data", Zh: "查看数据"},
 	tools.QueryData:   {En: "Query data with SQL", Zh: "SQL 查询"},
 	tools.MakeChart:   {En: "Make a chart", Zh: "绘制图表"},
+	tools.FetchData:   {En: "Fetch data", Zh: "获取数据"},
 	tools.RunPython:   {En: "Run Python", Zh: "运行 Python"},
 }

@@ -270,3 +270,14 @@ func TestM44_AClientMayReadTheLog(t *testing.T) {
 		t.Error("the log says nothing")
 	}
 }
+
+func TestM44_EveryToolHasATitle(t *testing.T) {
+	for _, l := range []tools.Language{tools.English, tools.Chinese} {
+		for _, tool := range tools.Of(l, tools.State{Hosts: "data.example.org"}.Offers(l)) {
+			s := Session{opts: Options{Language: l}}
+			if d := s.described(tool); d.Title == "" || d.Annotations.Title != d.Title {
+				t.Errorf("%s in %s: %q", tool.Name, l, d.Title)
+			}
+		}
+	}
+}

@@ -1,5 +1,6 @@
-// Package tools is what a model is given to work on data with: four tools, when
-// each is offered, what a call may say, and the prompts around them.
+// Package tools is what a model is given to work on data with: four tools, and a
+// fifth where hosts are allowed, when each is offered, what a call may say, and the
+// prompts around them.
 //
 // # The tools
 //

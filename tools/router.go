@@ -119,7 +119,7 @@ func (s State) Judge(tool, code string, l Language) *Refusal {
 		r.Instead, r.Next = FetchData, l.Text(callThat, "tool", FetchData)
 		return r
 	case stage.offers(tool):
-		r.Reason, r.Next = l.Text(noSQL), l.Text(noSQLNext)
+		r.Reason, r.Next = l.Text(noSQL), l.Text(takeOne, "tools", l.list(s.offered()))
 		return r
 	}
 	switch stage {

@@ -102,7 +102,7 @@ func TestM4_ARefusedCallSaysWhichToolWouldDoIt(t *testing.T) {
 		"program for the network":   {inspected.Asked(tools.TaskExternal), python, "x", "", "upload"},
 		"program that writes":       {inspected.Asked(tools.TaskWrite), python, "x", "", "business system"},
 		"while a person looks":      {inspected.Escalated(), inspect, "", "", "until the person"},
-		"SQL that is not set up":    {tools.State{NoSQL: true, Inspected: true}, query, "", "", "Use make_chart or run_python"},
+		"SQL that is not set up":    {tools.State{NoSQL: true, Inspected: true}, query, "", "", "Take one of: inspect_data, make_chart."},
 		"program, without SQL":      {tools.State{NoSQL: true, Inspected: true}, python, "print(1)", chart, "one step"},
 		"made up, without SQL":      {tools.State{NoSQL: true, Inspected: true}, "shell", "", "", "inspect_data, make_chart"},
 		"made up":                   {inspected, "delete_everything", "", "", "inspect_data, query_data, make_chart"},
@@ -162,4 +162,19 @@ func TestM4_NoWayLeadsAroundTheRules(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestM4_WithoutSQLARefusalNamesWhatIsOffered(t *testing.T) {
+	for stage, state := range map[tools.Stage]tools.State{
+		tools.StageSimple: {NoSQL: true, Inspected: true, Task: tools.TaskSimple},
+		tools.StageSteps:  {NoSQL: true, Inspected: true, Task: tools.TaskSteps},
+		tools.StageClosed: {NoSQL: true, Inspected: true, Task: tools.TaskWrite},
+	} {
+		for _, l := range []tools.Language{tools.English, tools.Chinese} {
+			r := state.Judge(query, "", l)
+			if r == nil || r.Stage != stage || strings.Contains(r.Reason, "python-query") || strings.Contains(r.Next, python) != (stage == tools.StageSteps) || !strings.Contains(r.Next, chart) {
+				t.Errorf("%s, %s: %+v", stage, l, r)
+			}
+		}
+	}
 }

@@ -63,8 +63,7 @@ var (
 		MakeChart:   {"The data are known; a chart has a written spec.", "数据结构已知；图表由规格生成。"},
 		RunPython:   {"The question needs several steps or more than SQL can say.", "问题需要多步处理，或超出 SQL 的表达能力。"},
 	}
-	noSQL       = Phrase{"SQL is not set up here: the environment python-query is not built.", "此处未启用 SQL：尚未构建环境 python-query。"}
-	noSQLNext   = Phrase{"Use make_chart or run_python.", "请使用 make_chart 或 run_python。"}
+	noSQL       = Phrase{"SQL is not to be had here.", "此处无法使用 SQL。"}
 	unknownTool = Phrase{"There is no tool {tool}.", "没有名为 {tool} 的工具。"}
 	takeOne     = Phrase{"Take one of: {tools}.", "请使用：{tools}。"}
 	callThat    = Phrase{"Call {tool}.", "请调用 {tool}。"}
