@@ -66,7 +66,9 @@ func (b *scripted) Asked(_ context.Context, question string) error {
 	return nil
 }
 
-func (b *scripted) Prompt(context.Context) (string, error) { return "the tables", nil }
+func (b *scripted) Prompt(_ context.Context, question string) (string, error) {
+	return "the tables " + question, nil
+}
 
 func (b *scripted) Open(_ context.Context, id string) (cellwall.Artifact, io.ReadCloser, error) {
 	content, ok := b.artifacts[id]

@@ -13,8 +13,9 @@ import (
 // promptName is the one prompt.
 const promptName = "analyse_data"
 
-// mostQuestion is how long a question may be, in bytes.
-const mostQuestion = 8000
+// mostQuestion is how long a question may be, in characters: what [tools.Prompt] gives
+// whole.
+const mostQuestion = 2000
 
 func (s *Session) addPrompts() {
 	l := s.opts.Language
@@ -28,8 +29,8 @@ func (s *Session) addPrompts() {
 // takes it asks something: the router begins anew.
 func (s *Session) prompt(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	question := req.Params.Arguments["question"]
-	if len(question) > mostQuestion || !utf8.ValidString(question) {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "question has more than 8000 bytes, or is no UTF-8"}
+	if utf8.RuneCountInString(question) > mostQuestion || !utf8.ValidString(question) {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "question has more than 2,000 characters, or is no UTF-8"}
 	}
 	leave, err := s.place()
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Session) prompt(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.G
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	text, err := s.opts.Toolbox.Prompt(ctx)
+	text, err := s.opts.Toolbox.Prompt(ctx, question)
 	if err == nil {
 		err = s.opts.Toolbox.Asked(ctx, question)
 	}
@@ -54,9 +55,6 @@ func (s *Session) prompt(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.G
 	}
 	s.offer()
 	text += "\n" + s.opts.Language.Text(runIt) + "\n"
-	if question != "" {
-		text += "\n" + s.opts.Language.Text(questionIs) + "\n" + question + "\n"
-	}
 	return &sdk.GetPromptResult{
 		Description: s.opts.Language.Text(promptAbout),
 		Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
@@ -72,5 +70,4 @@ var (
 		En: "Have the program run by run_python and answer with what it printed. Where query_data or make_chart do, call those instead.",
 		Zh: "请用 run_python 运行代码，并根据其输出回答。若 query_data 或 make_chart 足够，请改用它们。",
 	}
-	questionIs = tools.Phrase{En: "The question:", Zh: "问题："}
 )

@@ -238,7 +238,7 @@ func TestM44_WhoAsksByThePromptBeginsAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := p.Messages[0].Content.(*sdk.TextContent).Text; !strings.HasPrefix(text, "the tables\n") || !strings.HasSuffix(text, "cluster the customers\n") {
+	if text := p.Messages[0].Content.(*sdk.TextContent).Text; !strings.HasPrefix(text, "the tables cluster the customers\n") || strings.Count(text, "cluster the customers") != 1 {
 		t.Errorf("the prompt is %q", text)
 	}
 	if got := listed(t, c); len(got) != 4 || !reflect.DeepEqual(box.asked, []string{"cluster the customers"}) {
@@ -279,5 +279,13 @@ func TestM44_EveryToolHasATitle(t *testing.T) {
 				t.Errorf("%s in %s: %q", tool.Name, l, d.Title)
 			}
 		}
+	}
+}
+
+// The longest question that is taken stands in the prompt whole.
+func TestM44_NoQuestionIsCut(t *testing.T) {
+	p := tools.Prompt{Question: strings.Repeat("问", mostQuestion), Language: tools.Chinese}
+	if !strings.Contains(p.Text(), p.Question+"\n") {
+		t.Error("it is cut")
 	}
 }

@@ -20,8 +20,9 @@ type Toolbox interface {
 	Call(ctx context.Context, tool string, arguments []byte) (Outcome, error)
 	// Asked is told of a new question; "" when its words are not known.
 	Asked(ctx context.Context, question string) error
-	// Prompt is what a model is told of the datasets before it writes a program.
-	Prompt(ctx context.Context) (string, error)
+	// Prompt is what a model is told of the datasets before it writes a program, with
+	// the question; "" = without.
+	Prompt(ctx context.Context, question string) (string, error)
 	// Open gives an artifact of this client's. The caller closes it.
 	Open(ctx context.Context, id string) (cellwall.Artifact, io.ReadCloser, error)
 }

@@ -96,7 +96,7 @@ func (m *mcpBox) data() bool {
 
 // Prompt implements mcp.Toolbox: the data are read for it, if nobody has had them
 // read yet.
-func (m *mcpBox) Prompt(ctx context.Context) (string, error) {
+func (m *mcpBox) Prompt(ctx context.Context, question string) (string, error) {
 	m.calling.Lock()
 	defer m.calling.Unlock()
 	if m.box.tables == nil && len(m.on.Datasets) > 0 {
@@ -116,6 +116,7 @@ func (m *mcpBox) Prompt(ctx context.Context) (string, error) {
 	limits := m.on.Limits.WithDefaults()
 	p := tools.Prompt{
 		Datasets: m.box.tables, Packages: env.Packages, Timeout: limits.Timeout, Memory: limits.MemoryBytes, Language: m.box.lang,
+		Question: question,
 	}
 	return p.Text(), nil
 }

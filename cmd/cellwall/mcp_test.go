@@ -157,6 +157,8 @@ func TestM44_OverLines_AClientAnalysesData(t *testing.T) {
 	prompt, _ := c.ask("prompts/get", map[string]any{"name": "analyse_data", "arguments": map[string]string{"question": "哪个区域亏损？"}})
 	if len(prompt.Result.Messages) != 1 || !strings.Contains(prompt.Result.Messages[0].Content.Text, "pandas") {
 		t.Errorf("the prompt: %+v", prompt)
+	} else if text := prompt.Result.Messages[0].Content.Text; !strings.Contains(text, "The user's question: 哪个区域亏损？\n") || strings.Count(text, "哪个区域亏损？") != 1 {
+		t.Errorf("the question in the prompt: %s", text)
 	}
 	c.to.Close()
 	if err := <-c.ended; err != nil {

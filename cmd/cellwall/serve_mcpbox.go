@@ -94,7 +94,7 @@ func (b *servedBox) Asked(ctx context.Context, question string) error {
 }
 
 // Prompt implements mcp.Toolbox.
-func (b *servedBox) Prompt(ctx context.Context) (string, error) {
+func (b *servedBox) Prompt(ctx context.Context, question string) (string, error) {
 	box, err := b.all.boxes.open(ctx, b.who, b.id, string(b.lang))
 	if err == nil && box.toolbox.tables == nil && len(box.plan.Datasets) > 0 {
 		var o mcp.Outcome
@@ -119,6 +119,7 @@ func (b *servedBox) Prompt(ctx context.Context) (string, error) {
 	limits = limits.WithDefaults()
 	p := tools.Prompt{
 		Datasets: box.toolbox.tables, Packages: env.Packages, Timeout: limits.Timeout.Round(time.Second), Memory: limits.MemoryBytes, Language: b.lang,
+		Question: question,
 	}
 	return p.Text(), nil
 }
