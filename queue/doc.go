@@ -52,8 +52,9 @@
 // within 7 % of the mean wait for even, exponential and uneven (cs² = 5.5) service
 // from 65 to 90 % utilization, and within 10 % on servers that share one processor;
 // for uneven service at 50 % it says a quarter too much, as Allen and Cunneen do.
-// For real sandboxes on a busy machine of two cores it said 2 to 5 times too much: the
-// speed while some are free was taken for twice what it is. Refusals and Retry-After
+// For real sandboxes on two cores of a host that others share it said 17, 28 and 35 %
+// too little at 31, 42 and 77 % utilization (before it knew what is left for even
+// turns): phases in which the host is slow are longer than it looks. Refusals and Retry-After
 // come from the lines as they stand, not from this model.
 //
 // # Cost

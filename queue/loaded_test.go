@@ -83,7 +83,7 @@ func TestRates_are_those_of_each_state(t *testing.T) {
 		{"one state never seen", []state{{10_000, 5000}}, 0.5, 1, 2, []float64{2, 4}},
 	} {
 		services := moments{n: 2, sum: 2 * c.mean, square: 2 * (1 + c.variation) * c.mean * c.mean}
-		got := rates(c.states, services, c.servers)
+		got, _ := rates(c.states, services, c.servers)
 		for k, want := range c.want {
 			if len(got) != len(c.want) || math.Abs(got[k]-want) > 0.02*want {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)
