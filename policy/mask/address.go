@@ -75,7 +75,7 @@ func (s *scanner) local(i int) int {
 				return s.trimmed(at+1, i)
 			}
 		case '=': // key=address, or an address within one
-			if within || !known(string(s.text[at+1:i])) {
+			if within || !s.known(string(s.text[at+1:i])) {
 				return s.trimmed(at+1, i)
 			}
 			within = true
@@ -109,7 +109,7 @@ func (s *scanner) domain(i int) (after int, cut bool) {
 		return 0, false
 	}
 	domain := whole(string(s.text[i:end]))
-	if len(domain) > maxDomain || !known(domain) {
+	if len(domain) > maxDomain || !s.known(domain) {
 		return 0, false
 	}
 	return i + len(domain), cut
@@ -141,17 +141,19 @@ const inside = " internal local localdomain lan intranet corp home test example 
 
 // known reports whether a domain ends in a label that is given out, or in one of
 // those that are used inside.
-func known(domain string) bool {
+func (s *scanner) known(domain string) bool {
 	domain = strings.ToLower(domain)
 	dot := strings.LastIndexByte(domain, '.')
 	if dot <= 0 || !letter(domain[0]) && (domain[0] < '0' || domain[0] > '9') {
 		return false
 	}
-	if strings.Contains(inside, " "+domain[dot+1:]+" ") {
-		return true
+	if label := domain[dot+1:]; label != s.label {
+		s.label, s.listed = label, strings.Contains(inside, " "+label+" ")
+		if !s.listed {
+			_, s.listed = publicsuffix.PublicSuffix(label)
+		}
 	}
-	_, listed := publicsuffix.PublicSuffix(domain[dot+1:])
-	return listed
+	return s.listed
 }
 
 // inURL reports whether what begins at i is the user in an address of a server.

@@ -20,6 +20,9 @@ type scanner struct {
 	short  bool // a decision looked beyond the end
 	counts Counts
 
+	label  string // the latest that a domain ended in
+	listed bool   // whether it is known: addresses mostly end alike
+
 	changed bool
 }
 
