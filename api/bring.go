@@ -151,19 +151,28 @@ func (s *Server) convert(ctx context.Context, who cellwall.Identity, b *Brought,
 	if !result.OK {
 		return made, unreadable(result)
 	}
-	return s.keepLeft(ctx, who, b, result)
+	return s.keepLeft(ctx, result, leftFile{op: "read source", file: b.Leaves, name: safeName(b.Name), more: "ask for less, or have the tenant's limits for artifacts raised"})
+}
+
+// leftFile is a file that a sandbox of ours leaves, and the dataset that it becomes.
+type leftFile struct {
+	op   string // in errors
+	file string
+	name string // of the dataset, safe
+	more string // what to do where the file is too large
 }
 
 // keepLeft stores what the sandbox left as a dataset.
-func (s *Server) keepLeft(ctx context.Context, who cellwall.Identity, b *Brought, result *cellwall.Result) (made cellwall.KeptDataset, err error) {
-	at := slices.IndexFunc(result.Artifacts, func(a cellwall.Artifact) bool { return a.Name == b.Leaves })
+func (s *Server) keepLeft(ctx context.Context, result *cellwall.Result, l leftFile) (made cellwall.KeptDataset, err error) {
+	who := callerOf(ctx)
+	at := slices.IndexFunc(result.Artifacts, func(a cellwall.Artifact) bool { return a.Name == l.file })
 	if at < 0 {
 		why := errors.New("the sandbox left no file")
 		if len(result.SkippedArtifacts) > 0 {
 			why = errors.New(result.SkippedArtifacts[0].Reason)
 		}
 		return made, &cellwall.Error{
-			Code: cellwall.CodeTooLarge, Op: "read source", Err: why, Hint: "ask for less, or have the tenant's limits for artifacts raised",
+			Code: cellwall.CodeTooLarge, Op: l.op, Err: why, Hint: l.more,
 		}
 	}
 	kept, err := s.opts.Artifacts.Artifact(ctx, who.Tenant, result.Artifacts[at].ID)
@@ -175,5 +184,5 @@ func (s *Server) keepLeft(ctx context.Context, who cellwall.Identity, b *Brought
 		return made, fmt.Errorf("open what the sandbox left: %w", err)
 	}
 	defer content.Close()
-	return s.opts.Datasets.Put(ctx, who, safeName(b.Name), content, s.inputBytes(who))
+	return s.opts.Datasets.Put(ctx, who, l.name, content, s.inputBytes(who))
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -112,32 +111,7 @@ func (s *Server) masked(ctx context.Context, old cellwall.KeptDataset, in *maskI
 			Hint: "the tenant's ceiling for rows has to be as high as the rows of the dataset",
 		}
 	}
-	return s.keepMasked(ctx, old, in.Body.Name, result)
-}
-
-// keepMasked stores what the sandbox left.
-func (s *Server) keepMasked(ctx context.Context, old cellwall.KeptDataset, name string, result *cellwall.Result) (made cellwall.KeptDataset, err error) {
-	who := callerOf(ctx)
-	at := slices.IndexFunc(result.Artifacts, func(a cellwall.Artifact) bool { return a.Name == s.opts.ColumnMasks.File })
-	if at < 0 {
-		why := errors.New("the sandbox left no file")
-		if len(result.SkippedArtifacts) > 0 {
-			why = errors.New(result.SkippedArtifacts[0].Reason)
-		}
-		return made, &cellwall.Error{
-			Code: cellwall.CodeTooLarge, Op: "mask dataset", Err: why, Hint: "raise the tenant's limits for artifacts",
-		}
-	}
-	kept, err := s.opts.Artifacts.Artifact(ctx, who.Tenant, result.Artifacts[at].ID)
-	if err != nil {
-		return made, err
-	}
-	content, err := s.opts.Artifacts.Open(ctx, kept)
-	if err != nil {
-		return made, err
-	}
-	defer content.Close()
-	return s.opts.Datasets.Put(ctx, who, maskedName(old.Name, name), content, s.inputBytes(who))
+	return s.keepLeft(ctx, result, leftFile{op: "mask dataset", file: s.opts.ColumnMasks.File, name: maskedName(old.Name, in.Body.Name), more: "raise the tenant's limits for artifacts"})
 }
 
 // maskedName is what the new file is called: it ends as what it is.
