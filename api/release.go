@@ -45,11 +45,21 @@ func (s *Server) release(ctx context.Context, kept cellwall.KeptArtifact) (*cell
 // asks nobody.
 func (s *Server) released(ctx context.Context, tenant string, kept cellwall.KeptArtifact) error {
 	t, err := s.opts.Keys.Tenant(tenant)
-	if err != nil || !t.Terms.Approval.Artifacts {
+	if err != nil {
 		return err
 	}
-	if s.opts.Approvals != nil {
-		if a, err := s.opts.Approvals.ApprovalOf(ctx, tenant, cellwall.ApprovalArtifact, kept.ID); err == nil && a.State.Passed() {
+	return Released(ctx, s.opts.Approvals, t.Terms, tenant, kept.ID)
+}
+
+// Released fails with CodeForbidden for an artifact that may not be handed out: its
+// tenant's terms want a person to approve that, and nobody has. It asks nobody. Where
+// asked is nil nobody can have.
+func Released(ctx context.Context, asked Approvals, terms cellwall.Terms, tenant, artifact string) error {
+	if !terms.Approval.Artifacts {
+		return nil
+	}
+	if asked != nil {
+		if a, err := asked.ApprovalOf(ctx, tenant, cellwall.ApprovalArtifact, artifact); err == nil && a.State.Passed() {
 			return nil
 		}
 	}

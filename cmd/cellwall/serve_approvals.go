@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -62,11 +60,7 @@ func (k keptApprovals) noted(
 		return err
 	}
 	k.bus.Kept(tenant)
-	if err := k.ledger.records.Append(at, json.RawMessage(text)); err != nil {
-		return err // the next start appends it
-	}
-	k.ledger.store.Recorded(tenant, note.ID)
-	return nil
+	return k.ledger.finish(tenant, note.ID, at, text)
 }
 
 // approvalNote is the record of one step.
@@ -126,16 +120,7 @@ func (s *service) addApprovals(o *api.Options) { o.Approvals = s.approvals() }
 // released fails for an artifact that may not be handed out: its tenant's terms want a
 // person to approve that, and nobody has. It asks nobody.
 func (s *service) released(ctx context.Context, tenant, artifact string) error {
-	if !s.terms(tenant).Approval.Artifacts {
-		return nil
-	}
-	if a, err := s.kept.ApprovalOf(ctx, tenant, cellwall.ApprovalArtifact, artifact); err == nil && a.State.Passed() {
-		return nil
-	}
-	return &cellwall.Error{
-		Code: cellwall.CodeForbidden, Op: "open artifact", Err: errors.New("a person has to approve that it is handed out"),
-		Hint: "ask for it with GET /v1/artifacts/{id}",
-	}
+	return api.Released(ctx, s.approvals(), s.terms(tenant), tenant, artifact)
 }
 
 // expireEvery is how often it is looked for what nobody decided in time.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -56,11 +55,7 @@ func (b leftBehind) Settle(ctx context.Context, k cellwall.KeptExecution, refusa
 	if noted {
 		return nil
 	}
-	if err := b.ledger.records.Append(e.At, json.RawMessage(text)); err != nil {
-		return err // the next start appends it
-	}
-	b.ledger.store.Recorded(k.Identity.Tenant, k.ID)
-	return nil
+	return b.ledger.finish(k.Identity.Tenant, k.ID, e.At, text)
 }
 
 // Adopt takes over what a service that died has accepted, and records what was

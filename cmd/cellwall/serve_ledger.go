@@ -49,6 +49,16 @@ func (l *ledger) Append(at time.Time, entry any) error {
 	return err
 }
 
+// finish appends what the store has kept to the log. What cannot be appended now is at
+// the next start.
+func (l *ledger) finish(tenant, id string, at time.Time, text []byte) error {
+	if err := l.records.Append(at, json.RawMessage(text)); err != nil {
+		return err
+	}
+	l.store.Recorded(tenant, id)
+	return nil
+}
+
 // keep puts an entry into the store. Whoever asked may have gone; what ran is
 // kept all the same.
 func (l *ledger) keep(e controller.Entry, text []byte) error {

@@ -86,9 +86,5 @@ func (l *ledger) note(ctx context.Context, tenant, id string, at time.Time, entr
 	if err := l.store.KeepEntry(context.WithoutCancel(ctx), tenant, id, at, text, told...); err != nil {
 		return err
 	}
-	if err := l.records.Append(at, json.RawMessage(text)); err != nil {
-		return err // the next start appends it
-	}
-	l.store.Recorded(tenant, id)
-	return nil
+	return l.finish(tenant, id, at, text)
 }
