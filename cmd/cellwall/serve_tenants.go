@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/cellwall/cellwall"
-	"github.com/cellwall/cellwall/fetch"
-	"github.com/cellwall/cellwall/policy"
 )
 
 var tenantName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
@@ -20,14 +18,8 @@ var tenantName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
 // tenants are those of the file, by name.
 func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 	var list []cellwall.Tenant
-	if _, err := policy.ReadOwn(s.Defaults.Rules); err != nil {
+	if err := checkTerms(s.Defaults); err != nil {
 		return nil, usage("read configuration", fmt.Errorf("defaults: %w", err), "see docs/SERVICE.md for the keys")
-	}
-	if err := checkMasking(s.Defaults); err != nil {
-		return nil, usage("read configuration", fmt.Errorf("defaults: %w", err), "see docs/SERVICE.md for the keys")
-	}
-	if _, err := fetch.ParseHosts(s.Defaults.FetchHosts); err != nil {
-		return nil, usage("read configuration", fmt.Errorf("defaults.fetch_hosts: %w", err), "see docs/SERVICE.md for the keys")
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Tenants)) {
 		set := s.Tenants[name]
@@ -51,14 +43,8 @@ func (s *serveSettings) tenants() ([]cellwall.Tenant, error) {
 		if err := set.Default.WithDefaults().Validate(); err != nil {
 			return nil, wrong("default: %w", err)
 		}
-		if err := checkMasking(set.Terms); err != nil {
+		if err := checkTerms(set.Terms); err != nil {
 			return nil, wrong("%w", err)
-		}
-		if _, err := policy.ReadOwn(set.Rules); err != nil {
-			return nil, wrong("%w", err)
-		}
-		if _, err := fetch.ParseHosts(set.FetchHosts); err != nil {
-			return nil, wrong("fetch_hosts: %w", err)
 		}
 		list = append(list, cellwall.Tenant{
 			ID: tenantID(name), Name: name, State: state, Reason: set.Reason, Created: time.Time{}, Terms: set.Terms,
