@@ -310,7 +310,7 @@ func (s *star) Counts() map[string]int {
 	return map[string]int{"word": s.n}
 }
 
-func (s *star) Over(map[string]int) string { return "" }
+func (s *star) Most() map[string]int { return nil }
 
 type plainStream struct{}
 

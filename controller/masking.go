@@ -19,8 +19,8 @@ type Masking interface {
 	JSON(raw []byte, numbers bool) []byte
 	Stream() MaskedStream
 	Counts() map[string]int // so far, by kind
-	// Over is the kind of which so much may not even be told masked, "" = it may.
-	Over(counts map[string]int) string
+	// Most is of each kind how many may not even be told masked; a kind that is not in it has no bound.
+	Most() map[string]int
 }
 
 // MaskedStream masks a text that comes in pieces, the same wherever they are cut.

@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/cellwall/cellwall"
@@ -27,36 +29,28 @@ func (x *execution) withhold() {
 		r.Error.Message, r.Error.Traceback = "", ""
 	}
 	x.seen.notices = nil // they name what was computed
-	x.notes = append(x.notes, notice("output_withheld", "kind", masked.over, "count", strconv.Itoa(masked.output()[masked.over])))
+	x.notes = append(x.notes, notice("output_withheld", "kind", masked.over, "count", strconv.Itoa(masked.output(masked.over))))
 }
 
 // withheld reports whether what was told so far has more of a kind than it may, and
 // notes of which. Once it has, it stays so.
 func (m *masked) withheld() bool {
-	if m.over == "" {
-		m.over = m.Over(m.output())
+	most := m.Most()
+	for _, kind := range slices.Sorted(maps.Keys(most)) {
+		if m.over == "" && m.output(kind) >= most[kind] {
+			m.over = kind
+		}
 	}
 	return m.over != ""
 }
 
-// output is how much of each kind was masked in what the code told: without the
+// output is how much of a kind was masked in what the code told: without the
 // descriptions of its inputs, which are the driver's.
-func (m *masked) output() map[string]int {
-	counts := map[string]int{}
-	for kind, n := range m.Counts() {
-		if n -= m.described[kind]; n > 0 {
-			counts[kind] = n
-		}
-	}
-	return counts
-}
+func (m *masked) output(kind string) int { return m.Counts()[kind] - m.described[kind] }
 
 // describe masks what the driver says of the inputs.
 func (m *masked) describe(raw []byte) []byte {
-	before := map[string]int{}
-	for kind, n := range m.Counts() {
-		before[kind] = n
-	}
+	before := maps.Clone(m.Counts())
 	raw = m.JSON(raw, false)
 	for kind, n := range m.Counts() {
 		m.described[kind] += n - before[kind]

@@ -27,14 +27,14 @@ type madeMask struct {
 	masker   *mask.Masker
 }
 
-// masker returns that of a tenant, nil when its terms do not ask for one.
-func (m *masks) masker(tenant string) *mask.Masker {
+// masker returns that of a tenant, nil when its terms do not ask for one, and its terms.
+func (m *masks) masker(tenant string) (*mask.Masker, cellwall.Terms) {
 	t, err := m.tenant(tenant)
 	if err != nil || !t.Terms.Mask { // nothing runs for a tenant that is not there
-		return nil
+		return nil, t.Terms
 	}
 	if made, ok := m.made.Load(tenant); ok && maps.Equal(made.(madeMask).patterns, t.Terms.MaskPatterns) {
-		return made.(madeMask).masker
+		return made.(madeMask).masker, t.Terms
 	}
 	masker, err := mask.New(t.Terms.MaskPatterns)
 	if err != nil { // they were looked at when they were set
@@ -42,22 +42,21 @@ func (m *masks) masker(tenant string) *mask.Masker {
 		masker, _ = mask.New(nil)
 	}
 	m.made.Store(tenant, madeMask{maps.Clone(t.Terms.MaskPatterns), masker})
-	return masker
+	return masker, t.Terms
 }
 
 // of is what masks one execution.
 func (m *masks) of(who cellwall.Identity) controller.Masking {
-	masker := m.masker(who.Tenant)
+	masker, terms := m.masker(who.Tenant)
 	if masker == nil {
 		return nil
 	}
-	t, _ := m.tenant(who.Tenant) // it is there: it has a masker
-	return masking{masker.Begin(), t.Terms.Withhold}
+	return masking{masker.Begin(), terms.Withhold}
 }
 
 // text returns what masks a tenant's texts, nil when that is not asked for.
 func (m *masks) text(tenant string) func(string) string {
-	masker := m.masker(tenant)
+	masker, _ := m.masker(tenant)
 	if masker == nil {
 		return nil
 	}
@@ -70,8 +69,10 @@ func maskAll(cellwall.Identity) controller.Masking { return masking{new(mask.Mas
 // masking is a pass as the controller knows it.
 type masking struct {
 	*mask.Pass
-	mask.Withholding
+	most map[string]int
 }
+
+func (m masking) Most() map[string]int { return m.most }
 
 func (m masking) Stream() controller.MaskedStream { return m.Pass.Stream() }
 

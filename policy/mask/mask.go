@@ -79,16 +79,6 @@ func (w Withholding) Check(m *Masker) error {
 	return nil
 }
 
-// Over is the first kind whose bound is reached, "" = none is.
-func (w Withholding) Over(counts map[string]int) string {
-	for _, kind := range slices.Sorted(maps.Keys(w)) {
-		if counts[kind] >= w[kind] {
-			return kind
-		}
-	}
-	return ""
-}
-
 // Text masks a whole text.
 func (m *Masker) Text(text string) string { return m.Begin().Text(text) }
 
