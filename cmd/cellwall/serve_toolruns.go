@@ -107,7 +107,12 @@ func (r *sessionRuns) open(ctx context.Context) (inputs []cellwall.Input, undo f
 			return nil, nil, err
 		}
 		files = append(files, f)
-		inputs = append(inputs, cellwall.Input{Name: kept.Name, Dataset: kept.ID, FD: int(f.Fd()), Size: kept.Bytes, SHA256: kept.SHA256})
+		inputs = append(inputs, inputOf(f, kept))
 	}
 	return inputs, undo, nil
+}
+
+// inputOf is a stored dataset as an execution is given it.
+func inputOf(f *os.File, kept cellwall.KeptDataset) cellwall.Input {
+	return cellwall.Input{Name: kept.Name, Dataset: kept.ID, FD: int(f.Fd()), Size: kept.Bytes, SHA256: kept.SHA256}
 }

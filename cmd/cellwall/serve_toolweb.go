@@ -78,7 +78,7 @@ func (r *sessionRuns) take(ctx context.Context, made cellwall.KeptDataset) (t br
 	}
 	defer f.Close()
 	req := r.request()
-	req.ID, req.Datasets = "", []cellwall.Input{{Name: kept.Name, Dataset: kept.ID, FD: int(f.Fd()), Size: kept.Bytes, SHA256: kept.SHA256}}
+	req.ID, req.Datasets = "", []cellwall.Input{inputOf(f, kept)}
 	result, err := r.box.all.work.Describe(ctx, req)
 	if err == nil {
 		r.box.toolbox.meter.Note(result, 0)
