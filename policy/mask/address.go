@@ -1,10 +1,6 @@
 package mask
 
-import (
-	"strings"
-
-	"golang.org/x/net/publicsuffix"
-)
+import "strings"
 
 // locals are the bytes that the part before an @ may hold here. Others that RFC 5321
 // allows are what stands around an address in programs.
@@ -37,7 +33,7 @@ func (s *scanner) address(i int) int {
 		for k := range local {
 			local[k] = '*'
 		}
-		s.count(Email)
+		s.found[anEmail]++
 	}
 	s.last = end
 	return end
@@ -45,7 +41,12 @@ func (s *scanner) address(i int) int {
 
 // hidden reports whether a local part is masked already.
 func hidden(local []byte) bool {
-	return strings.Trim(string(local[1:]), "*") == "" && (len(local) > 1 || local[0] == '*')
+	for _, c := range local[1:] {
+		if c != '*' {
+			return false
+		}
+	}
+	return len(local) > 1 || local[0] == '*'
 }
 
 // runStart is where the bytes of a local part begin that end at i; i when there are
@@ -64,8 +65,8 @@ func (s *scanner) runStart(i int) int {
 // before it: quotes, escapes, a key and its =.
 func (s *scanner) local(i int) int {
 	start := s.runStart(i)
-	if end := s.escape(start + 1); start > 0 && s.text[start-1] == '\\' && end > start {
-		start = min(end, i)
+	if start > 0 && s.text[start-1] == '\\' {
+		start = min(max(start, s.escape(start+1)), i)
 	}
 	within := false // what follows is an address within this one
 	for at := i - 1; at > start; at-- {
@@ -75,7 +76,7 @@ func (s *scanner) local(i int) int {
 				return s.trimmed(at+1, i)
 			}
 		case '=': // key=address, or an address within one
-			if within || !s.known(string(s.text[at+1:i])) {
+			if within || !s.known(s.text[at+1:i]) {
 				return s.trimmed(at+1, i)
 			}
 			within = true
@@ -93,67 +94,6 @@ func (s *scanner) trimmed(start, end int) int {
 		start++
 	}
 	return start
-}
-
-// domain returns where the domain ends that begins at i, 0 when there is none, and
-// whether it was longer until a number in it was masked.
-func (s *scanner) domain(i int) (after int, cut bool) {
-	end := i
-	for c := s.at(end); alphanumeric(c) || c == '-' || c == '.'; c = s.at(end) {
-		if end++; end-i > maxDomain {
-			break
-		}
-	}
-	cut = s.starAt(end)
-	if s.short {
-		return 0, false
-	}
-	domain := whole(string(s.text[i:end]))
-	if len(domain) > maxDomain || !s.known(domain) {
-		return 0, false
-	}
-	return i + len(domain), cut
-}
-
-// whole drops from the end of a domain what belongs to the text around it: com.13 and
-// com-2024 are com.
-func whole(text string) string {
-	text, _, _ = strings.Cut(text, "..")
-	for {
-		text = strings.TrimRight(text, ".-")
-		dot := strings.LastIndexByte(text, '.')
-		label := text[dot+1:]
-		switch hyphen := strings.IndexByte(label, '-'); {
-		case label == "" || dot < 0:
-			return text
-		case !letter(label[0]):
-			text = text[:dot]
-		case hyphen > 0 && !strings.HasPrefix(label, "xn--"):
-			text = text[:dot+1+hyphen]
-		default:
-			return text
-		}
-	}
-}
-
-// inside are the last labels of networks that the public does not see.
-const inside = " internal local localdomain lan intranet corp home test example invalid "
-
-// known reports whether a domain ends in a label that is given out, or in one of
-// those that are used inside.
-func (s *scanner) known(domain string) bool {
-	domain = strings.ToLower(domain)
-	dot := strings.LastIndexByte(domain, '.')
-	if dot <= 0 || !letter(domain[0]) && (domain[0] < '0' || domain[0] > '9') {
-		return false
-	}
-	if label := domain[dot+1:]; label != s.label {
-		s.label, s.listed = label, strings.Contains(inside, " "+label+" ")
-		if !s.listed {
-			_, s.listed = publicsuffix.PublicSuffix(label)
-		}
-	}
-	return s.listed
 }
 
 // inURL reports whether what begins at i is the user in an address of a server.

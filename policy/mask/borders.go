@@ -33,6 +33,9 @@ func (s *scanner) wordBefore(i int) bool {
 
 // currencyBefore reports whether ¥, ￥, £ or € ends at i.
 func (s *scanner) currencyBefore(i int) bool {
+	if c := s.at(i - 1); c != 0xA5 && c != 0xA3 && c != 0xAC { // what one of them ends in
+		return false
+	}
 	for _, sign := range []string{"¥", "￥", "£", "€"} {
 		if at := i - len(sign); at >= 0 && string(s.text[at:i]) == sign {
 			return true
@@ -76,7 +79,7 @@ func (s *scanner) hiddenAt(i int) bool {
 
 // stands reports whether groups are a number of their own and no part of more: of an
 // array, of a longer number.
-func (s *scanner) stands(r *run, kind string, groups int) bool {
+func (s *scanner) stands(r *run, k kind, groups int) bool {
 	start := r.groups[0].start
 	if s.starBefore(start) {
 		return false
@@ -85,16 +88,16 @@ func (s *scanner) stands(r *run, kind string, groups int) bool {
 	if !s.endsAt(end) || s.at(end) == r.sep && s.starAt(end+1) {
 		return false
 	}
-	if kind != Phone && s.joinedBefore(start, r.sep) {
+	if k != aPhone && s.joinedBefore(start, r.sep) {
 		return false
 	}
 	switch n := r.after(groups); {
-	case n == 0, n != 4 && (r.sep == ' ' && n != 3 || kind == Phone):
+	case n == 0, n != 4 && (r.sep == ' ' && n != 3 || k == aPhone):
 		return true
 	}
-	next := s.read(r.groups[groups].start) // another one beside it?
+	next := s.read(s.piece(r.groups[groups].start)) // another one beside it?
 	also, _ := next.grouped()
-	return also != ""
+	return also != nothing
 }
 
 // joinedBefore reports whether the group before i belongs to what begins there: by the

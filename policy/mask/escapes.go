@@ -7,6 +7,13 @@ const maxEscape = 10
 // digits begins in: \n, \x41, \u5357, \U0001f600. i is any place of the run, not beyond
 // the end of the escape's own characters; the answer is -1 when there is none.
 func (s *scanner) escape(i int) int {
+	if i >= s.slash+maxEscape {
+		return -1
+	}
+	return s.escapeBack(i)
+}
+
+func (s *scanner) escapeBack(i int) int {
 	for back := 1; back <= maxEscape; back++ {
 		c := s.at(i - back)
 		if c == '\\' {

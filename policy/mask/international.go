@@ -14,20 +14,27 @@ const codes = "1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 5
 	"590 591 592 593 594 595 596 597 598 599 670 672 673 674 675 676 677 678 679 680 681 682 683 685 686 687 688 689 690 691 692 " +
 	"850 852 853 855 856 880 886 960 961 962 963 964 965 966 967 968 970 971 972 973 974 975 976 977 992 993 994 995 996 998"
 
-// given are the codes.
-var given = func() map[string]bool {
-	all := map[string]bool{}
-	for _, code := range strings.Fields(codes) {
-		all[code] = true
-	}
-	return all
-}()
-
 // lengths are the digits of national numbers where a plan has few of them.
 var lengths = map[string][2]int{
 	"1": {10, 10}, "7": {10, 10}, "33": {9, 9}, "34": {9, 9}, "44": {9, 10}, "49": {8, 11}, "55": {10, 11}, "61": {9, 9},
 	"65": {8, 8}, "81": {9, 10}, "82": {8, 10}, "86": {10, 11}, "91": {10, 10}, "852": {8, 8}, "853": {8, 8}, "886": {8, 9}, "971": {8, 9},
 }
+
+// span is the least and the most digits of a number, country code included.
+type span struct{ low, high int }
+
+// plans are the spans by country code; none where it is not given out.
+var plans = func() (t [1000]span) {
+	for _, code := range strings.Fields(codes) {
+		n := len(code)
+		of := span{max(9, n+7), min(n+11, maxInternational)}
+		if l, known := lengths[code]; known {
+			of = span{n + l[0], n + l[1]}
+		}
+		t[decimal([]byte(code))] = of
+	}
+	return t
+}()
 
 // international returns where a number ends that begins at i behind a plus, 0 when
 // there is none. Groups may have a space, a hyphen, parentheses between them.
@@ -35,24 +42,20 @@ func (s *scanner) international(i int) int {
 	if c := s.at(i - 2); alphanumeric(c) && s.escape(i-1) < 0 || c == '*' {
 		return 0
 	}
-	var b [maxInternational + 1]byte
-	n, end := 0, 0
+	var space [maxInternational]byte
+	number, end := space[:0], 0
 	for at := i; ; {
-		size := n
-		for n <= maxInternational && s.digitAt(at) >= 0 {
-			b[n] = byte('0' + s.digitAt(at))
-			n++
-			at += s.width(at)
+		g := s.piece(at)
+		if g.n == 0 || len(number)+g.n > maxInternational {
+			return end
 		}
-		if n > maxInternational || n == size {
-			break
+		number = narrow(number, s.text[at:g.end])
+		n, of := len(number), plan(number)
+		if n >= of.low && n <= of.high && national(number) && s.endsAt(g.end) {
+			end = g.end
 		}
-		if low, high := plan(string(b[:n])); n >= low && n <= high && national(string(b[:n])) && s.endsAt(at) {
-			end = at
-		}
-		at = s.between(at)
+		at = s.between(g.end)
 	}
-	return end
 }
 
 // between returns where the next group can begin behind one that ends at i.
@@ -65,28 +68,27 @@ func (s *scanner) between(i int) int {
 	return i + 2
 }
 
-// plan returns the least and most digits of a number, country code included; 0 and -1
-// when its code is not given out.
-func plan(number string) (low, high int) {
-	for n := 1; n <= 3 && n < len(number); n++ {
-		if !given[number[:n]] {
-			continue
-		}
-		if l, known := lengths[number[:n]]; known {
-			return n + l[0], n + l[1]
-		}
-		return max(9, n+7), min(n+11, maxInternational)
+// plan is the span of a number by the code that it begins with.
+func plan(number []byte) span {
+	if number[0] == '0' {
+		return span{}
 	}
-	return 0, -1
+	for n, code := 1, 0; n <= 3 && n < len(number); n++ {
+		code = 10*code + int(number[n-1]-'0')
+		if plans[code].high > 0 {
+			return plans[code]
+		}
+	}
+	return span{}
 }
 
 // national reports whether what follows the code can be a subscriber's, where its
 // plan says more than a length.
-func national(number string) bool {
+func national(number []byte) bool {
 	switch {
 	case number[0] == '1': // area and exchange begin with 2 to 9
 		return number[1] >= '2' && number[4] >= '2'
-	case number[:2] == "86" && len(number) == 13:
+	case string(number[:2]) == "86" && len(number) == 13:
 		return mobile(number[2:]) || number[2] >= '2'
 	}
 	return true

@@ -83,12 +83,13 @@ func (w Withholding) Check(m *Masker) error {
 func (m *Masker) Text(text string) string { return m.Begin().Text(text) }
 
 // Begin returns a pass: it masks what belongs together and counts.
-func (m *Masker) Begin() *Pass { return &Pass{masker: m, counts: Counts{}} }
+func (m *Masker) Begin() *Pass { return &Pass{masker: m, counts: Counts{}, labels: labels{}} }
 
 // Pass masks one execution's texts. It is for one goroutine.
 type Pass struct {
 	masker *Masker
 	counts Counts
+	labels labels
 }
 
 // Counts are how many of each kind were masked so far.
@@ -96,7 +97,7 @@ func (p *Pass) Counts() Counts { return p.counts }
 
 // Text masks a whole text.
 func (p *Pass) Text(text string) string {
-	s := newScanner([]byte(text), p.counts)
+	s := newScanner([]byte(text), p.counts, p.labels)
 	s.final = true
 	s.scan()
 	changed := s.changed
@@ -111,5 +112,5 @@ func (p *Pass) Text(text string) string {
 
 // Stream returns a new stream, which counts for the pass.
 func (p *Pass) Stream() *Stream {
-	return &Stream{scanner: newScanner(nil, p.counts), custom: lines{patterns: p.masker.custom, counts: p.counts}}
+	return &Stream{scanner: newScanner(nil, p.counts, p.labels), custom: lines{patterns: p.masker.custom, counts: p.counts}}
 }

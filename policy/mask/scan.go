@@ -19,15 +19,14 @@ type scanner struct {
 	final  bool // nothing follows
 	short  bool // a decision looked beyond the end
 	counts Counts
+	found  [len(kindNames)]int // by kind, since they were last added to counts
 
-	label  string // the latest that a domain ended in
-	listed bool   // whether it is known: addresses mostly end alike
-
+	labels  labels
 	changed bool
 }
 
-func newScanner(text []byte, counts Counts) scanner {
-	return scanner{text: text, last: -1, slash: -maxEscape, counts: counts}
+func newScanner(text []byte, counts Counts, labels labels) scanner {
+	return scanner{text: text, counts: counts, labels: labels, last: -1, slash: -maxEscape}
 }
 
 // trigger is what a byte may begin.
@@ -45,22 +44,18 @@ var triggers = func() (t [256]trigger) {
 	for c := '0'; c <= '9'; c++ {
 		t[c] = digit
 	}
-	t['@'], t[0xEF], t['\\'] = at, wideE, slash
+	t['@'], t[wideLead], t['\\'] = at, wideE, slash
 	return t
 }()
 
 // scan goes on as far as it can. It returns true when it stopped for a decision
 // that needs more text: pos is then where that begins.
 func (s *scanner) scan() (stopped bool) {
-	for s.pos < len(s.text) {
-		t := triggers[s.text[s.pos]]
-		if t == none {
-			s.pos++
-			continue
-		}
+	defer s.tell()
+	for s.seek() {
 		s.short = false
 		next := s.pos + 1
-		switch {
+		switch t := triggers[s.text[s.pos]]; {
 		case t == slash:
 			s.slash = next
 		case t == at:
@@ -76,83 +71,25 @@ func (s *scanner) scan() (stopped bool) {
 	return false
 }
 
-// at returns a byte, 0 beyond either end.
-func (s *scanner) at(i int) byte {
-	if i < 0 {
-		return 0
-	}
-	if i >= len(s.text) {
-		s.short = s.short || !s.final
-		return 0
-	}
-	return s.text[i]
-}
-
-// digitAt returns the digit at i, ASCII or wide, or -1.
-func (s *scanner) digitAt(i int) int {
-	c := s.at(i)
-	if c != 0xEF {
-		return int(values[c])
-	}
-	if s.at(i+1) != 0xBC {
-		return -1
-	}
-	if c = s.at(i + 2); c >= 0x90 && c <= 0x99 {
-		return int(c - 0x90)
-	}
-	return -1
-}
-
-// values are those of ASCII digits, -1 for other bytes.
-var values = func() (t [256]int8) {
-	for c := range t {
-		t[c] = -1
-		if c >= '0' && c <= '9' {
-			t[c] = int8(c - '0')
+// seek goes to the next byte that may begin something and reports whether there is one.
+func (s *scanner) seek() bool {
+	for i, c := range s.text[s.pos:] {
+		if triggers[c] != none {
+			s.pos += i
+			return true
 		}
 	}
-	return t
-}()
+	s.pos = len(s.text)
+	return false
+}
 
-// width is how many bytes the digit at i takes.
-func (s *scanner) width(i int) int {
-	if s.text[i] == 0xEF {
-		return 3
+// tell adds what was found to the counts: once for a piece, as a map is slow.
+func (s *scanner) tell() {
+	for k, n := range s.found {
+		if n > 0 {
+			s.counts[kindNames[k]] += n
+			s.found[k] = 0
+			s.changed = true
+		}
 	}
-	return 1
 }
-
-// digitBefore reports whether a digit ends at i.
-func (s *scanner) digitBefore(i int) bool {
-	c := s.at(i - 1)
-	return c >= '0' && c <= '9' || c >= 0x90 && c <= 0x99 && s.at(i-2) == 0xBC && s.at(i-3) == 0xEF
-}
-
-// starBefore reports whether what was masked ends at i.
-func (s *scanner) starBefore(i int) bool {
-	return s.at(i-1) == '*' || s.at(i-1) == 0x8A && s.at(i-2) == 0xBC && s.at(i-3) == 0xEF
-}
-
-// starAt reports whether what was masked begins at i.
-func (s *scanner) starAt(i int) bool {
-	return s.at(i) == '*' || s.at(i) == 0xEF && s.at(i+1) == 0xBC && s.at(i+2) == 0x8A
-}
-
-// star masks the character at i and returns where the next one begins.
-func (s *scanner) star(i int) int {
-	if s.text[i] == 0xEF { // ＊ for a wide digit
-		s.text[i+1], s.text[i+2] = 0xBC, 0x8A
-		return i + 3
-	}
-	s.text[i] = '*'
-	return i + 1
-}
-
-func (s *scanner) count(k string) {
-	s.counts[k]++
-	s.changed = true
-}
-
-func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-func alphanumeric(c byte) bool { return letter(c) || c >= '0' && c <= '9' }

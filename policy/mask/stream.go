@@ -26,7 +26,7 @@ func (s *Stream) Flush() []byte {
 	s.final = true
 	s.scan()
 	s.custom.held = append(s.custom.held, s.give(len(s.text))...)
-	s.scanner, s.out = newScanner(s.text[:0], s.counts), 0
+	s.scanner, s.out = newScanner(s.text[:0], s.counts, s.labels), 0
 	return s.custom.flush()
 }
 
