@@ -19,9 +19,12 @@
 //
 // # Promises
 //
-//   - Append returns nil only after the line is on disk: it survives the death of
-//     this process and the loss of the machine's power. Entries that come while a
-//     write is under way share the next one, so nobody waits for more than two.
+//   - Append returns nil only after the line is written: it survives the death of
+//     this process. Its sync, which all lines of 25 ms share, begins within that
+//     time, and then it survives the loss of the machine's power, too. When a sync
+//     fails, Healthy tells; lines that power took before are missing to [Verify].
+//     Entries that come while a write is under way share the
+//     next one, so nobody waits for more than two.
 //   - Any number of processes may append to one directory. Each takes the lock
 //     of the head (flock) for its one write; the kernel drops the lock of a
 //     process that dies.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/cellwall/cellwall/internal/writeback"
 )
 
 // The most that one write takes: what came later waits for the next one, and
@@ -23,6 +25,7 @@ type Log struct {
 	dir   string
 	guard guard
 	stats stats
+	sync  *writeback.Syncer
 
 	mu      sync.Mutex
 	idle    *sync.Cond // nobody writes
@@ -48,14 +51,16 @@ func Open(dir string) (*Log, error) {
 		return nil, fmt.Errorf("open records: %w", err)
 	}
 	l := &Log{dir: dir}
+	l.sync = writeback.New(l.guard.note)
 	l.idle = sync.NewCond(&l.mu)
 	return l, nil
 }
 
 // Append writes entry, which must be a JSON object, as one line of the file of
 // at's UTC day, or of a later day that has one already: the chain never goes
-// back. It returns when the line is on disk. Entries of callers that come while
-// a write is under way share the next one.
+// back. It returns when the line is written: it outlives this process then, and a
+// moment later the machine's power, see [writeback.Within]. Entries of callers that
+// come while a write is under way share the next one.
 func (l *Log) Append(at time.Time, entry any) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -119,7 +124,8 @@ func (l *Log) take() (batch []*pending) {
 	return batch
 }
 
-// Close waits for the writes under way and closes the open files. The log may be
+// Close waits for the writes under way, brings them to the disk and closes the
+// open files. The log may be
 // used again afterwards.
 func (l *Log) Close() error {
 	l.mu.Lock()
@@ -127,7 +133,7 @@ func (l *Log) Close() error {
 	for l.writing {
 		l.idle.Wait()
 	}
-	var errs []error
+	errs := []error{l.sync.Flush()}
 	for _, f := range []**os.File{&l.file, &l.head} {
 		if *f != nil {
 			errs = append(errs, (*f).Close())

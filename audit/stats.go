@@ -9,7 +9,7 @@ import (
 type Stats struct {
 	Batches int64
 	Entries int64         // that shared them
-	Took    time.Duration // all batches together, the sync included
+	Took    time.Duration // all batches together; the sync comes behind them
 }
 
 // stats count batches, failed ones too.

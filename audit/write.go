@@ -51,6 +51,7 @@ func (l *Log) append(batch []*pending) (err error) {
 	if err := l.put(lines, info.Size()); err != nil {
 		return err
 	}
+	l.sync.Soon(dayFile(l.dir, l.day))
 	return writeHead(l.head, head{Seq: at.seq, Hash: at.hash, Day: l.day, Size: info.Size() + int64(len(lines))})
 }
 
@@ -106,13 +107,10 @@ func (l *Log) resume(end head, size int64) (at link, whole bool, err error) {
 	return at, whole, err
 }
 
-// put writes lines at the end of the file and has them on disk. What a failed
+// put writes lines at the end of the file. What a failed
 // write left is taken back: the lock makes the end of the file ours.
 func (l *Log) put(lines []byte, start int64) error {
 	_, err := l.file.Write(lines)
-	if err == nil {
-		err = l.file.Sync()
-	}
 	if err == nil {
 		return nil
 	}
@@ -123,10 +121,7 @@ func (l *Log) put(lines []byte, start int64) error {
 	if err := l.takeBack(start); err != nil {
 		return err
 	}
-	if _, err = l.file.Write(lines); err == nil {
-		err = l.file.Sync()
-	}
-	if err != nil {
+	if _, err = l.file.Write(lines); err != nil {
 		return errors.Join(err, l.takeBack(start))
 	}
 	return nil

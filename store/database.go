@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -60,7 +61,7 @@ func openSQLite(path string) (*database, error) {
 	}
 	const both = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_dqs=0"
 	name := "file:" + (&url.URL{Path: path}).EscapedPath()
-	w, err := sqlite.NewConnector(name + "?" + both + "&_pragma=synchronous(NORMAL)")
+	w, err := sqlite.NewConnector(name + "?" + both + "&_pragma=synchronous(NORMAL)&_pragma=wal_autocheckpoint(" + strconv.Itoa(writerCheckpoints) + ")")
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}

@@ -31,6 +31,8 @@ func (s *Store) serve(ctx context.Context, undo *cleanup.Stack) error {
 			return fmt.Errorf("open database: %w", err)
 		}
 		undo.Add(lock.Close)
+		stop := s.every(checkpointPeriod, "move log of the database", s.checkpoint)
+		undo.Add(func() error { stop(); return nil })
 	}
 	s.instance = cellwall.NewID("inst")
 	alive := func(ctx context.Context) error {

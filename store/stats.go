@@ -25,5 +25,5 @@ func (s *stats) count(writes int, took time.Duration) {
 // Stats returns the figures of this moment.
 func (s *Store) Stats() Stats {
 	n := &s.writer.stats
-	return Stats{Batches: n.batches.Load(), Writes: n.writes.Load(), Took: time.Duration(n.took.Load()), Syncs: s.writer.syncer.syncs.Load()}
+	return Stats{Batches: n.batches.Load(), Writes: n.writes.Load(), Took: time.Duration(n.took.Load()), Syncs: s.writer.syncer.Count()}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
+
+	"github.com/cellwall/cellwall/internal/writeback"
 )
 
 // Bounds of one batch: it must not let who comes behind it wait for long.
@@ -24,7 +26,8 @@ type writer struct {
 	stats stats
 
 	health health
-	syncer syncer
+	syncer *writeback.Syncer
+	wal    string // that it syncs behind the commits; "" = the database syncs before it answers
 
 	mu     sync.RWMutex // held for reading while something is put into queue
 	closed bool
@@ -43,9 +46,9 @@ var errClosed = errors.New("the store is closed")
 
 func newWriter(db *database) *writer {
 	w := &writer{db: db, queue: make(chan *op, batchOps), done: make(chan struct{})}
-	w.syncer.failed = w.health.fail
+	w.syncer = writeback.New(w.health.fail)
 	if db.dialect == goose.DialectSQLite3 {
-		w.syncer.path = db.path + "-wal"
+		w.wal = db.path + "-wal"
 	}
 	go w.run()
 	return w
@@ -85,8 +88,7 @@ func (w *writer) close() error {
 		close(w.queue)
 	}
 	<-w.done
-	w.syncer.running.Wait()
-	return nil
+	return w.syncer.Flush()
 }
 
 func (w *writer) run() {
@@ -95,7 +97,9 @@ func (w *writer) run() {
 		batch := w.gather(first)
 		began := time.Now()
 		answers := w.commit(batch)
-		w.syncer.soon()
+		if w.wal != "" {
+			w.syncer.Soon(w.wal)
+		}
 		w.stats.count(len(batch), time.Since(began))
 		for i, o := range batch {
 			o.err <- answers[i]

@@ -49,7 +49,7 @@
 //
 //	cellwall_store_batches_total                                 counter; writes by batches = what shared one sync
 //	cellwall_store_writes_total
-//	cellwall_store_commit_seconds_total                          counter; by batches = a commit with its sync
+//	cellwall_store_commit_seconds_total                          counter; by batches = a commit, of PostgreSQL with its sync
 //	cellwall_audit_batches_total                                 the same, of the records
 //	cellwall_audit_writes_total
 //	cellwall_audit_commit_seconds_total

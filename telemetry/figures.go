@@ -41,10 +41,10 @@ var (
 
 		{"cellwall_store_batches_total", "Transactions of the database.", nil},
 		{"cellwall_store_writes_total", "Writes that shared them.", nil},
-		{"cellwall_store_commit_seconds_total", "Time that they took, the sync included.", nil},
+		{"cellwall_store_commit_seconds_total", "Time that they took; of PostgreSQL the sync included.", nil},
 		{"cellwall_audit_batches_total", "Writes to the records.", nil},
 		{"cellwall_audit_writes_total", "Records that shared them.", nil},
-		{"cellwall_audit_commit_seconds_total", "Time that they took, the sync included.", nil},
+		{"cellwall_audit_commit_seconds_total", "Time that they took; the sync comes behind them.", nil},
 
 		{"cellwall_webhook_deliveries_total", "Tries to deliver an event: taken, to be tried again, given up.", []string{"outcome"}},
 		{"cellwall_events_lost_total", "Events for which the line had no room.", nil},
