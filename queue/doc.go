@@ -39,10 +39,14 @@
 //
 //   - That a server is as fast beside others as alone. Sandboxes share processors:
 //     two on two cores took 18 ms each where one took 9, and waits were three times
-//     as long as Erlang's from the mean. So it is measured how many turns end per
-//     second while 1, 2 … run, and [Loaded] is the model for such rates. Where they
-//     are those of independent servers, it is Erlang's. Uneven turns by themselves
-//     look slower among many than alone; what that explains is not believed.
+//     as long as Erlang's from the mean, and slower still where a line has used up
+//     the sandboxes that were opened ahead. So it is measured how many turns end per
+//     second while 1, 2 … requests are here, run or wait, and [Loaded] is the model
+//     for such rates: for the arrivals that were seen it is right by the balance of
+//     its states, for others it tells what to expect. What is left to correct is how
+//     even arrivals are. Where the rates are those of independent servers, the model
+//     is Erlang's. Uneven turns by themselves look slower among many than alone; what
+//     that explains is not believed.
 //   - That one service says nothing about the next. When a machine is slow for a
 //     while, many turns in a row are. So the variation is that of sums of as many
 //     requests in a row as decide the wait at this utilization (robust queueing of
@@ -50,12 +54,10 @@
 //
 // On a clock of its own, over 100,000 arrivals and more, the corrected prediction is
 // within 7 % of the mean wait for even, exponential and uneven (cs² = 5.5) service
-// from 65 to 90 % utilization, and within 10 % on servers that share one processor;
-// for uneven service at 50 % it says a quarter too much, as Allen and Cunneen do.
-// For real sandboxes on two cores of a host that others share it said 17, 28 and 35 %
-// too little at 31, 42 and 77 % utilization (before it knew what is left for even
-// turns): phases in which the host is slow are longer than it looks. Refusals and Retry-After
-// come from the lines as they stand, not from this model.
+// from 65 to 90 % utilization, and within 5 % on servers that share one processor or
+// are slow for a while; for uneven service at 50 % it says a quarter too much, as
+// Allen and Cunneen do. Refusals and Retry-After come from the lines as they stand,
+// not from this model.
 //
 // # Cost
 //

@@ -76,9 +76,11 @@ func (q *Queue) join(w *waiter) {
 
 // remove takes w out of its line. The caller holds mu.
 func (q *Queue) remove(w *waiter) {
+	now := time.Now()
+	q.passed(now)
 	w.line.people.Remove(w.at)
 	q.waiting--
-	w.line.left = time.Now()
+	w.line.left = now
 	if w.line.waiting() == 0 {
 		q.next.drop(w.line)
 	}

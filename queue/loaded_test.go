@@ -18,7 +18,7 @@ func TestLoaded_is_Erlang_for_servers_that_do_not_slow_each_other_down(t *testin
 		for k := range even {
 			even[k] = float64(k+1) * mu
 		}
-		got, err := Loaded(lambda, even)
+		got, err := Loaded(lambda, even, c)
 		want, wrong := Erlang(lambda, mu, c)
 		if err != nil || wrong != nil {
 			t.Fatal(err, wrong)
@@ -37,8 +37,17 @@ func TestLoaded_is_Erlang_for_servers_that_do_not_slow_each_other_down(t *testin
 // does not count as waiting: half are idle, a quarter wait, and one in two of them
 // behind another.
 func TestLoaded_has_two_servers_on_one_processor(t *testing.T) {
-	got, err := Loaded(0.5, []float64{1, 1})
+	got, err := Loaded(0.5, []float64{1, 1}, 2)
 	if err != nil || !near(got.Idle, 0.5) || !near(got.Waits, 0.25) || !near(got.Length, 0.25) || !near(got.Wait, 0.5) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Three at most are here when those who find three go away, as good as: one server,
+// whose line moves on at once where it is long.
+func TestLoaded_knows_a_rate_for_those_who_wait(t *testing.T) {
+	got, err := Loaded(1, []float64{1, 1, 1, 1e9}, 1)
+	if err != nil || !near(got.Idle, 0.25) || !near(got.Waits, 0.75) || !near(got.Length, 0.75) || !near(got.Wait, 0.75) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -58,7 +67,7 @@ func TestLoaded_refuses_what_has_no_steady_state(t *testing.T) {
 		{-1, []float64{1}, false},
 		{math.NaN(), []float64{1}, false},
 	} {
-		if m, err := Loaded(c.lambda, c.rates); err == nil || errors.Is(err, ErrSaturated) != c.saturated || m != (Model{}) {
+		if m, err := Loaded(c.lambda, c.rates, max(1, len(c.rates))); err == nil || errors.Is(err, ErrSaturated) != c.saturated || m != (Model{}) {
 			t.Errorf("λ %v, %v: %+v, %v", c.lambda, c.rates, m, err)
 		}
 	}
@@ -76,10 +85,11 @@ func TestRates_are_those_of_each_state(t *testing.T) {
 		{"nothing seen", nil, 0.5, 1, 3, []float64{2, 4, 6}},
 		{"one server", []state{{1000, 500}}, 0.5, 1, 1, []float64{2}},
 		{"alike", []state{{10_000, 5000}, {10_000, 2500}}, 0.5, 1, 2, []float64{2, 4}},
-		{"half as fast beside each other", []state{{10_000, 5000}, {10_000, 5000}}, 0.8, 1, 2, []float64{2, 2}},
+		{"half as fast beside each other", []state{{10_000, 5000}, {10_000, 5000}}, 0.8, 1, 2, []float64{2, 2, 2}},
 		{"even turns look faster among many", []state{{9000, 5000}, {11_000, 2500}}, 0.5, 0, 2, []float64{2, 4}},
 		{"uneven ones slower", []state{{10_800, 5000}, {9200, 2500}}, 0.5, 5, 2, []float64{2, 4}},
-		{"as slow as that is no chance", []state{{10_800, 5000}, {9200, 2500}}, 0.5, 1, 2, []float64{2.16, 3.68}},
+		{"as slow as that is no chance", []state{{10_800, 5000}, {9200, 2500}}, 0.5, 1, 2, []float64{2.16, 3.68, 3.68}},
+		{"slower the more wait, and of long lines too few seen", []state{{10_000, 5000}, {10_000, 10_000. / 3}, {10_000, 5000}, {3, 1}}, 0.8, 1, 2, []float64{2, 3, 2, 2.4}},
 		{"one state never seen", []state{{10_000, 5000}}, 0.5, 1, 2, []float64{2, 4}},
 	} {
 		services := moments{n: 2, sum: 2 * c.mean, square: 2 * (1 + c.variation) * c.mean * c.mean}

@@ -58,7 +58,7 @@ type Queue struct {
 	running int
 	waiting int
 	began   time.Duration // sum of when the running turns began, after start
-	changed time.Time     // until when the time with so many running is counted
+	changed time.Time     // until when the time with so many here is counted
 	served  float64       // how far the rotation has come, see line.served
 	turn    float64       // mean seconds of the latest turns; 0 = not known
 	turns   int           // that turn is the mean of, at most latest
@@ -102,6 +102,7 @@ func (q *Queue) Enter(ctx context.Context, tenant string, most int) (leave func(
 	}
 	w := &waiter{line: l, came: now, granted: make(chan *turn, 1)}
 	q.seen.joined(now)
+	q.passed(now)
 	q.join(w)
 	q.dispatch(now) // a line that was left out may be let in by now
 	q.mu.Unlock()
@@ -155,9 +156,12 @@ func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *turn {
 	return t
 }
 
-// passed counts the time that so many ran. The caller holds mu.
+// here is how many run or wait, as far as it is told apart. The caller holds mu.
+func (q *Queue) here() int { return q.running + min(q.waiting, mostHere) }
+
+// passed counts the time that so many were here. The caller holds mu.
 func (q *Queue) passed(now time.Time) {
-	q.seen.ran(now, q.running, now.Sub(q.changed))
+	q.seen.were(now, q.here(), now.Sub(q.changed))
 	q.changed = now
 }
 
@@ -175,7 +179,7 @@ func (q *Queue) end(t *turn, used bool) {
 	t.over = true
 	now := time.Now()
 	q.passed(now)
-	running := q.running
+	here := q.here()
 	q.running--
 	q.began -= t.began.Sub(q.start)
 	t.line.running--
@@ -184,7 +188,7 @@ func (q *Queue) end(t *turn, used bool) {
 	t.line.served += max(took.Seconds(), leastCharge) - t.charged
 	q.next.fix(t.line)
 	if used {
-		q.seen.service(now, took, running, t.last)
+		q.seen.service(now, took, here, t.last)
 		q.turns = min(q.turns+1, latest)
 		q.turn += (took.Seconds() - q.turn) / float64(q.turns)
 	}

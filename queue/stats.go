@@ -1,9 +1,6 @@
 package queue
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // Counts grow over the life of a queue.
 type Counts struct {
@@ -28,7 +25,7 @@ type Stats struct {
 	ArrivalVariation   float64 // squared coefficient of those that were not refused
 	ServiceVariation   float64
 	Variation          float64       // of arrivals and service in sums as long as decide the wait; 2 = as Erlang has it
-	Rates              []float64     // turns that end per second while 1, 2 … run; nil = not known
+	Rates              []float64     // turns that end per second while 1, 2 … requests are here, see [Loaded]; nil = not known
 	Model              Model         // of Admission and Rates; zero when Saturated or not known
 	Saturated          bool          // admitted work fills all servers: there is no steady state
 	Predicted          time.Duration // mean wait by Model
@@ -74,40 +71,48 @@ const expected = 8
 // unit of their squared coefficient of variation: the long ones are who is there.
 const uneven = 1. / 20
 
-// inRates is the power that is left to the correction for even turns where the rates
-// are as they were seen: on a clock of its own 2 to 4 servers want 0.6 to 0.8.
-const inRates = 0.7
-
-// rates is how many turns end per second while 1, 2 … of c run. Where a turn is about
-// as fast beside others as alone, they are those of independent servers. Else they
-// are as they were seen: a state is entered from below as often as it is left
-// downwards, so that the mean numbers of those who run come out as they were, however
-// turns slow each other down.
+// rates is how many turns end per second while 1, 2 … are here, of which c run.
+// Where a turn is about as fast beside others as alone, they are those of independent
+// servers. Else they are as they were seen: a state is entered from below as often as
+// it is left downwards, so that the mean numbers of those who run and wait come out
+// as they were, however turns slow each other down and however even they are. Of
+// long lines too few were seen: for them stands what all servers did.
 func rates(states []state, services moments, c int) (all []float64, independent bool) {
-	mean := services.mean()
-	all = make([]float64, c)
-	var some, full state
-	for i := range all {
-		seen := state{}
+	usual := state{expected, expected * services.mean()} // a server's, before it is known
+	var some, full state                                 // a server's, beside idle ones and among all
+	for i := range max(c, len(states)) {
+		seen := usual
 		if i < len(states) {
-			seen = states[i]
+			seen = states[i].of(min(i+1, c)).and(usual)
 		}
-		n, turns := float64(seen.ends+expected), float64(i+1)*seen.seconds+expected*mean
-		all[i] = n / turns * float64(i+1)
-		if i == c-1 {
-			full = state{seen.ends + expected, turns}
-		} else {
-			some = state{some.ends + seen.ends + expected, some.seconds + turns}
+		switch {
+		case i < c-1:
+			some = some.and(seen)
+			all = append(all, float64(i+1)*seen.rate())
+		case i < len(states):
+			full = full.and(states[i].of(c))
 		}
 	}
+	full = full.and(usual)
 	independent = c == 1 || full.rate() > (1-min(uneven*services.variation(), 0.5))*some.rate()
 	if independent {
-		for i := range all {
-			all[i] = float64(i+1) / mean
+		all = all[:0]
+		for i := range c {
+			all = append(all, float64(i+1)/services.mean())
 		}
+		return all, true
 	}
-	return all, independent
+	for i := c - 1; i < len(states) && states[i].ends >= enough; i++ {
+		likely := state{expected, expected / full.rate()}
+		all = append(all, float64(c)*states[i].of(c).and(likely).rate())
+	}
+	return append(all, float64(c)*full.rate()), false
 }
+
+// of is what each of so many servers did that were busy together.
+func (s state) of(running int) state { return state{s.ends, s.seconds * float64(running)} }
+
+func (s state) and(o state) state { return state{s.ends + o.ends, s.seconds + o.seconds} }
 
 // rate is how many turns end per second.
 func (s state) rate() float64 { return float64(s.ends) / s.seconds }
@@ -115,7 +120,7 @@ func (s state) rate() float64 { return float64(s.ends) / s.seconds }
 // predict asks the model.
 func (s *Stats) predict(seen *slot, independent bool, acceptable time.Duration) {
 	s.Variation = s.ArrivalVariation + s.ServiceVariation
-	model, err := Loaded(s.Admission, s.Rates)
+	model, err := Loaded(s.Admission, s.Rates, s.Servers)
 	if s.Saturated = err != nil; !s.Saturated {
 		if seen.full[0].n >= 2*enough {
 			s.Variation = variation(&seen.gaps, &seen.full, model.Utilization)
@@ -123,8 +128,8 @@ func (s *Stats) predict(seen *slot, independent bool, acceptable time.Duration) 
 		s.Model = model
 		s.Predicted = seconds(model.Wait)
 		v := s.Variation
-		if !independent && v < 2 { // how even turns are is in the rates that were seen, in part
-			v = 2 * math.Pow(v/2, inRates)
+		if !independent { // how even turns are is in the rates that were seen
+			v = s.ArrivalVariation + 1
 		}
 		s.PredictedCorrected = seconds(model.Corrected(v, 0))
 	}

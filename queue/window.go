@@ -23,22 +23,25 @@ type slot struct {
 	services moments    // of all
 	gaps     dispersion // between those that were not refused
 	full     dispersion // services of turns that began as the last free one
-	states   []state    // while 1, 2 … turns ran
+	states   []state    // while 1, 2 … requests were here
 }
 
-// state is for how many seconds so many turns ran at once, and how often one of
-// them ended.
+// state is for how many seconds so many requests were here, ran or waited, and how
+// often a turn ended then.
 type state struct {
 	ends    int
 	seconds float64
 }
 
-// in returns the state in which so many run, at least one.
-func (s *slot) in(running int) *state {
-	for len(s.states) < running {
+// mostHere is the longest line that has a state of its own, beside the servers.
+const mostHere = 64
+
+// in returns the state in which so many are here, at least one.
+func (s *slot) in(here int) *state {
+	for len(s.states) < here {
 		s.states = append(s.states, state{})
 	}
-	return &s.states[running-1]
+	return &s.states[here-1]
 }
 
 func newWindow(now time.Time, length time.Duration) *window {
@@ -69,19 +72,19 @@ func (w *window) joined(now time.Time) {
 	w.last = now
 }
 
-// ran notes that so many turns ran until now.
-func (w *window) ran(now time.Time, running int, length time.Duration) {
-	if running > 0 {
-		w.slot(now).in(running).seconds += length.Seconds()
+// were notes that so many requests were here until now.
+func (w *window) were(now time.Time, here int, length time.Duration) {
+	if here > 0 {
+		w.slot(now).in(here).seconds += length.Seconds()
 	}
 }
 
-// service notes how long a turn took that ended while so many ran, and whether it
-// began as the last free one.
-func (w *window) service(now time.Time, took time.Duration, running int, last bool) {
+// service notes how long a turn took that ended while so many were here, and
+// whether it began as the last free one.
+func (w *window) service(now time.Time, took time.Duration, here int, last bool) {
 	s := w.slot(now)
 	s.services.add(took.Seconds())
-	s.in(running).ends++
+	s.in(here).ends++
 	if last {
 		w.full.add(took.Seconds(), &s.full)
 	}
