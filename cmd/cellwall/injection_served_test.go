@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The same files, where no loop of ours stands between a tool and its model: what
@@ -56,6 +58,37 @@ func TestDone5_OverHTTPWhatFilesSayIsData(t *testing.T) {
 			t.Errorf("what is offered speaks: %+v", tool)
 		}
 	}
+	overServedMCP(t, s, string(raw))
+}
+
+// overServedMCP asks the same service by MCP, as a tenant that has the same file.
+func overServedMCP(t *testing.T, s *served, csv string) {
+	t.Helper()
+	key := makeKey(t, s, "spoken", "execute")
+	var made struct{ ID string }
+	s.post("/v1/datasets", csv, 201, &made, "Content-Type", octets, "Content-Disposition", `attachment; filename="`+spokenPath+`"`, "X-API-Key", key)
+	c, err := clientOf(t, s, withKey{key, "X-API-Key"}, "?dataset="+made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answersOf(t, func(tool, arguments string) string {
+		r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+		if err != nil {
+			said, _ := json.Marshal(map[string]string{"message": err.Error()}) // strings always encode
+			return string(said)
+		}
+		structure, err := json.Marshal(r.StructuredContent)
+		if err != nil || len(r.Content) == 0 || len(unlabelled(t, string(structure))) > 0 {
+			t.Errorf("%s: the structure does not read as data: %s, %v", tool, structure, err)
+			return ""
+		}
+		text, _ := r.Content[0].(*sdk.TextContent)
+		if text == nil {
+			t.Errorf("%s answers with %T first", tool, r.Content[0])
+			return ""
+		}
+		return text.Text
+	})
 }
 
 func TestDone5_OverMCPWhatFilesSayIsData(t *testing.T) {

@@ -85,7 +85,7 @@ func TestM43_The_prediction_is_right_for_sandboxes(t *testing.T) {
 	for _, c := range []struct {
 		busy float64 // of the capacity
 		n    int
-	}{{0.4, 3000}, {0.55, 4500}, {0.7, 7000}} {
+	}{{0.35, 3000}, {0.5, 4500}, {0.65, 6000}} {
 		t.Run(fmt.Sprint(c.busy), func(t *testing.T) {
 			w := houseWithQueue(t)
 			w.capacity() // warm
