@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,13 +16,8 @@ type glance struct {
 	clear   bool            // false: the text may mean what it does not show
 }
 
-var (
-	importLine = regexp.MustCompile(`^[ \t\f]*import[ \t\f]+([A-Za-z_][\w.]*(?:[ \t\f]+as[ \t\f]+\w+)?(?:[ \t\f]*,[ \t\f]*[A-Za-z_][\w.]*(?:[ \t\f]+as[ \t\f]+\w+)?)*)[ \t\f]*(?:#.*)?$`)
-	fromLine   = regexp.MustCompile(`^[ \t\f]*from[ \t\f]+([A-Za-z_][\w.]*)[ \t\f]+import[ \t\f(*]`)
-)
-
 func glanceAt(source string) glance {
-	g := glance{words: map[string]bool{}}
+	g := glance{words: make(map[string]bool, 256)}
 	if strings.ContainsRune(source, '\r') || escapes(source) || joins(source) || !g.read(source) || g.words["chr"] {
 		return g
 	}
@@ -35,18 +29,23 @@ func glanceAt(source string) glance {
 // digits, "_" and whatever is no ASCII. It reports false for a word that may be
 // another one once it is normalized.
 func (g *glance) read(source string) bool {
-	start := -1
+	start, ascii := -1, true
 	for at := 0; at <= len(source); at++ {
 		if at < len(source) && inWord(source[at]) {
 			if start < 0 {
 				start = at
 			}
+			ascii = ascii && source[at] < utf8.RuneSelf
 			continue
 		}
-		if start >= 0 && !g.word(source[start:at]) {
+		switch {
+		case start < 0:
+		case ascii:
+			g.words[source[start:at]] = true
+		case !g.mixed(source[start:at]):
 			return false
 		}
-		start = -1
+		start, ascii = -1, true
 	}
 	return true
 }
@@ -55,19 +54,12 @@ func inWord(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= utf8.RuneSelf
 }
 
-func (g *glance) word(word string) bool {
-	ascii := true
+// mixed takes the parts in ASCII out of a word with other letters.
+func (g *glance) mixed(word string) bool {
 	for _, r := range word {
-		if r >= utf8.RuneSelf {
-			ascii = false
-			if !keepsApart(r) {
-				return false
-			}
+		if r >= utf8.RuneSelf && !keepsApart(r) {
+			return false
 		}
-	}
-	if ascii {
-		g.words[word] = true
-		return true
 	}
 	for _, part := range strings.FieldsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		g.words[part] = true
@@ -108,18 +100,11 @@ func (g *glance) imports(source string) bool {
 		if !strings.Contains(line, "import") {
 			continue
 		}
-		line = strings.TrimSuffix(line, "\n")
-		if m := importLine.FindStringSubmatch(line); m != nil {
-			for one := range strings.SplitSeq(m[1], ",") {
-				g.modules = append(g.modules, Import{Module: strings.Fields(one)[0]})
-			}
-			continue
-		}
-		m := fromLine.FindStringSubmatch(line)
-		if m == nil || strings.Contains(line, ";") {
+		found, plain := imported(strings.TrimSuffix(line, "\n"))
+		if !plain {
 			return false
 		}
-		g.modules = append(g.modules, Import{Module: m[1], From: true})
+		g.modules = append(g.modules, found...)
 	}
 	return true
 }

@@ -47,13 +47,13 @@ func begins(text string) bool {
 // plain one in other quotes.
 func endOf(source string, at int) (end int, whole bool) {
 	quote := source[at : at+1]
-	if triple := strings.Repeat(quote, 3); strings.HasPrefix(source[at:], triple) {
-		quote = triple
+	if at+3 <= len(source) && source[at+1] == quote[0] && source[at+2] == quote[0] {
+		quote = source[at : at+3]
 	}
 	fields, depth := formats(source[:at]), 0
 	for at += len(quote); at < len(source); at++ {
 		switch c := source[at]; {
-		case depth == 0 && strings.HasPrefix(source[at:], quote):
+		case depth == 0 && c == quote[0] && strings.HasPrefix(source[at:], quote):
 			return at + len(quote), true
 		case depth == 0 && c == '\\':
 			at++
