@@ -130,7 +130,7 @@ func (c *Chain) set(tenant string, p Profile) *Set {
 }
 
 func (c *Chain) links(ctx context.Context, s *Set, p Program) ([]cellwall.Finding, error) {
-	sub := &subject{source: p.Source, environment: p.Environment.Name}
+	sub := &subject{text: textOf(p.Source), environment: p.Environment.Name}
 	parsed, gaveUp, err := c.parse(ctx, s, sub, p.Environment)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (c *Chain) parse(ctx context.Context, s *Set, sub *subject, env cellwall.En
 		return false, nil, nil
 	}
 	refuses := slices.ContainsFunc(wanted, func(l link) bool { return l.Refuse })
-	g := glanceAt(sub.source)
+	g := glanceAt(sub.text)
 	shown := !slices.ContainsFunc(wanted, func(l link) bool { return !l.mindsNot(g, env.Name) })
 	if shown && !refuses {
 		return false, nil, nil

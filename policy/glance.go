@@ -11,60 +11,33 @@ import (
 // nothing that the text does not show. What no link minds of a glance no link
 // minds of the outline; what one minds is looked at again, with a parser.
 type glance struct {
-	words   map[string]bool // every name, whole
-	modules []Import        // of import statements; lines are not known
-	clear   bool            // false: the text may mean what it does not show
+	*text            // every name stands in it, whole
+	modules []Import // of import statements; lines are not known
+	clear   bool     // false: the text may mean what it does not show
 }
 
-func glanceAt(source string) glance {
-	g := glance{words: make(map[string]bool, 256)}
-	if strings.ContainsRune(source, '\r') || escapes(source) || joins(source) || !g.read(source) || g.words["chr"] {
+func glanceAt(t *text) glance {
+	g := glance{text: t}
+	if strings.IndexByte(t.source, '\r') >= 0 || escapes(t.source) || joins(t.source) || !namesStay(t.source) || t.has("chr") {
 		return g
 	}
-	g.clear = !g.words["import"] || g.imports(source)
+	g.clear = !t.has("import") || g.imports(t.source)
 	return g
 }
 
-// read takes every word out of the text as Python's tokenizer does: letters,
-// digits, "_" and whatever is no ASCII. It reports false for a word that may be
-// another one once it is normalized.
-func (g *glance) read(source string) bool {
-	start, ascii := -1, true
-	for at := 0; at <= len(source); at++ {
-		if at < len(source) && inWord(source[at]) {
-			if start < 0 {
-				start = at
-			}
-			ascii = ascii && source[at] < utf8.RuneSelf
-			continue
-		}
-		switch {
-		case start < 0:
-		case ascii:
-			g.words[source[start:at]] = true
-		case !g.mixed(source[start:at]):
-			return false
-		}
-		start, ascii = -1, true
-	}
-	return true
-}
-
-func inWord(b byte) bool {
-	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= utf8.RuneSelf
-}
-
-// mixed takes the parts in ASCII out of a word with other letters.
-func (g *glance) mixed(word string) bool {
-	for _, r := range word {
+// namesStay reports whether no word can be another one once it is normalized.
+func namesStay(source string) bool {
+	for _, r := range source {
 		if r >= utf8.RuneSelf && !keepsApart(r) {
 			return false
 		}
 	}
-	for _, part := range strings.FieldsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		g.words[part] = true
-	}
 	return true
+}
+
+// inWord reports whether Python's tokenizer reads on at a byte of a word.
+func inWord(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= utf8.RuneSelf
 }
 
 // keepsApart reports whether a name with this letter is no name in ASCII,
@@ -122,7 +95,7 @@ func (l link) mindsNot(g glance, environment string) bool {
 		return len(l.imports(&subject{environment: environment, outline: Outline{Imports: g.modules}})) == 0
 	case LookNames, LookAttribute, LookCalls:
 		for _, word := range l.For {
-			if word != "import" && g.words[word[strings.LastIndexByte(word, '.')+1:]] { // a keyword names nothing
+			if word != "import" && g.has(word[strings.LastIndexByte(word, '.')+1:]) { // a keyword names nothing
 				return false
 			}
 		}

@@ -38,7 +38,7 @@ func TestM31_AGlanceIsClearOnlyWhereTheTextShowsAll(t *testing.T) {
 		`'b'`: true, `''`: true, `'''a''' `: true, `'a''b'`: false, `'a'f'b'`: false, `'a' + rb'b'`: false, `'a' + x + 'b'`: true, `'a`: false,
 		"x = '#' # '\ny = 'b'": true, `x = 'a\'b' 'c'`: false, `'''a'b''' + 'c'`: false, `print('', '')`: true, `fx['a']`: true, `f''`: true,
 	} {
-		if g := glanceAt(source); g.clear != want {
+		if g := glanceAt(textOf(source)); g.clear != want {
 			t.Errorf("%q: clear is %v, want %v", source, g.clear, want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestM31_WhatAGlanceShowsIsLookedAtAgain(t *testing.T) {
 		"x.__class__": false, "'__class__'": false, "open": false, "reopen": true, "x['getattr']": false, "df.eval(a)": false,
 		"import pandasx": false, "from datetime import date as d": true, "中__dict__": false,
 	} {
-		g, rest := glanceAt(source), []string{}
+		g, rest := glanceAt(textOf(source)), []string{}
 		for _, l := range s.links {
 			if l.needsOutline() && !l.mindsNot(g, "python-data-basic") {
 				rest = append(rest, l.Name)
@@ -72,12 +72,12 @@ func FuzzGlance(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		g := glanceAt(source)
+		g := glanceAt(textOf(source))
 		if !g.clear {
 			return
 		}
 		for _, word := range strings.FieldsFunc(source, func(r rune) bool { return r >= 0x80 || !inWord(byte(r)) }) {
-			if !g.words[word] {
+			if !g.has(word) {
 				t.Errorf("%q is no word of %q", word, source)
 			}
 		}

@@ -1,9 +1,6 @@
 package policy
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // blanks are what Python skips within a line.
 const blanks = " \t\f"
@@ -56,7 +53,7 @@ func isModule(text string) bool {
 // isPlain reports whether a text is letters and digits of ASCII.
 func isPlain(text string) bool {
 	for n := range len(text) {
-		if !inWord(text[n]) || text[n] >= utf8.RuneSelf {
+		if !plainLetter(text[n]) {
 			return false
 		}
 	}

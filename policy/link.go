@@ -9,8 +9,7 @@ import (
 
 // subject is a program as the links see it.
 type subject struct {
-	source      string
-	folded      string // lower case; made when it is first asked for
+	*text
 	environment string // its name
 	outline     Outline
 }
@@ -122,16 +121,16 @@ func (l link) hidden(s *subject) (found []cellwall.Finding) {
 
 // written searches the text itself.
 func (l link) written(s *subject) (found []cellwall.Finding) {
-	text, words := s.source, l.For
+	where, words := s.source, l.For
 	if l.Look == LookTerms {
-		if s.folded == "" {
-			s.folded = strings.ToLower(s.source)
-		}
-		text, words = s.folded, l.folded
+		where, words = s.folded, l.folded
 	}
 	for n, word := range words {
-		if at := strings.Index(text, word); at >= 0 {
-			found = append(found, l.finding(lineAt(text, at), "{term}", l.For[n]))
+		if !s.mayHold(word) {
+			continue
+		}
+		if at := strings.Index(where, word); at >= 0 {
+			found = append(found, l.finding(lineAt(where, at), "{term}", l.For[n]))
 		}
 	}
 	return byLine(found)
@@ -139,6 +138,9 @@ func (l link) written(s *subject) (found []cellwall.Finding) {
 
 func (l link) matched(s *subject) (found []cellwall.Finding) {
 	for n, p := range l.patterns {
+		if begins, _ := p.LiteralPrefix(); !s.mayHold(begins) {
+			continue
+		}
 		if at := p.FindStringIndex(s.source); at != nil {
 			found = append(found, l.finding(lineAt(s.source, at[0]), "{pattern}", l.For[n]))
 		}
