@@ -38,7 +38,7 @@ func FuzzImportedIsAsItsPatternsSay(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.Contains(line, "\n") {
-			t.Skip("lines have no end")
+			return // lines have no end
 		}
 		got, plain := imported(line)
 		want, wanted := importedByPattern(line)

@@ -26,7 +26,7 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source, part string) {
 		if !utf8.ValidString(source) || !utf8.ValidString(part) {
-			t.Skip("neither reaches a link")
+			return // no other text reaches a link
 		}
 		text := textOf(source)
 		if (strings.Contains(source, part) || strings.Contains(text.folded, strings.ToLower(part))) && !text.mayHold(part) {
