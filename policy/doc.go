@@ -59,6 +59,6 @@
 // A program of 100 lines in a warm checker is to take 1 ms at most: chain_ms of
 // "cellwall bench", BenchmarkStrict of cmd/cellwall; BenchmarkLinks says what the
 // links alone take. Where the text shows all that a program holds and no link minds
-// it, the parser is only asked whether it parses, which costs half. See
-// docs/RATIONALE.md for what was measured.
+// it, the parser is only asked whether it parses, which costs half and is most of
+// what is left. See docs/RATIONALE.md for what was measured.
 package policy
