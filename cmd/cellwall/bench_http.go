@@ -22,7 +22,7 @@ func (b *bench) service(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	for _, step := range []func(context.Context, *benchService) error{b.httpLatency, b.httpThroughput, b.httpOverload, b.httpQuiet} {
+	for _, step := range []func(context.Context, *benchService) error{b.httpWarm, b.httpLatency, b.httpThroughput, b.httpOverload, b.httpQuiet} {
 		if err := step(ctx, s); err != nil {
 			return err
 		}
@@ -59,6 +59,18 @@ func (s *benchService) ask(ctx context.Context, streams ...load.Stream) ([]load.
 		}
 	}
 	return seen, nil
+}
+
+// httpWarm lets the service get warm: its zygote forks as soon as it can, and gets
+// better at it while nobody asks.
+func (b *bench) httpWarm(ctx context.Context, s *benchService) error {
+	for range 2 {
+		if _, err := s.ask(ctx, s.calls(loud, programGroupby, load.Stream{Runs: perRound, Pause: refill})); err != nil {
+			return err
+		}
+		time.Sleep(time.Second)
+	}
+	return nil
 }
 
 // httpLatency measures one call at a time.
