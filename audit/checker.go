@@ -121,7 +121,7 @@ func (c *checker) follow(l link, good bool) {
 // tear says what the unreadable lines since the last record are.
 func (c *checker) tear(kind Kind, seq uint64) {
 	for _, at := range c.damaged {
-		f := Finding{Kind: kind, Day: at.day, Line: at.line, Why: "a process was killed while it wrote it"}
+		f := Finding{Kind: kind, Day: at.day, Line: at.line, Why: "a process was killed while it wrote it, or power took the rest"}
 		if kind == Changed {
 			f.Seq, f.Why = seq, "it cannot be read"
 			seq++

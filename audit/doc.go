@@ -21,16 +21,18 @@
 //
 //   - Append returns nil only after the line is written: it survives the death of
 //     this process. Its sync, which all lines of 25 ms share, begins within that
-//     time, and then it survives the loss of the machine's power, too. When a sync
-//     fails, Healthy tells; lines that power took before are missing to [Verify].
-//     Entries that come while a write is under way share the
-//     next one, so nobody waits for more than two.
+//     time or behind the sync under way, and then it survives the loss of the
+//     machine's power, too. When a sync fails, Healthy tells until one succeeds.
+//     Lines at the end that power took, with the head, leave a shorter chain that
+//     is whole: they show against a head or a [Receipt] that somebody else keeps.
+//     Entries that come while a write is under way share the next one, so nobody
+//     waits for more than two.
 //   - Any number of processes may append to one directory. Each takes the lock
 //     of the head (flock) for its one write; the kernel drops the lock of a
 //     process that dies.
 //   - A line that could not be written whole, because the disk is full, is
 //     taken back, and Append fails; Healthy tells until a write succeeds. A line
-//     that a killed process left in part is closed by the next Append with a
+//     that a killed process or power left in part is closed by the next Append with a
 //     newline, so it damages no other.
 //   - [Verify] names each record that is changed, missing or reordered, and lines
 //     that are torn. Who can write the files can also write a new chain: that

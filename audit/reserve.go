@@ -17,6 +17,7 @@ type guard struct {
 	path    string // of the reserve; "" = none is held
 	size    int64
 	failed  error
+	fails   int       // how often something failed
 	held    bool      // the reserve is there
 	since   time.Time // of failed
 	retryAt time.Time
@@ -44,11 +45,12 @@ type Gap struct {
 }
 
 // Healthy returns why records cannot be written now, nil when they can. After a
-// failure it tries again once a second, with the entry that tells of it.
+// failure it tries again once a second, with the entry that tells of it, which has
+// to reach the disk.
 func (l *Log) Healthy() error {
 	g := &l.guard
 	g.mu.Lock()
-	failed, now := g.failed, time.Now()
+	failed, fails, now := g.failed, g.fails, time.Now()
 	try := failed != nil && !now.Before(g.retryAt)
 	if try {
 		g.retryAt = now.Add(retryEvery)
@@ -64,10 +66,13 @@ func (l *Log) Healthy() error {
 	if err := l.Append(now, Gap{V: 1, Kind: "gap", At: now.UTC(), Since: since.UTC()}); err != nil {
 		return err
 	}
+	_ = l.sync.Flush() // a failure counts like any other that came meanwhile
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.failed = nil
-	return nil
+	if g.fails == fails {
+		g.failed = nil
+	}
+	return g.failed
 }
 
 // note keeps what became of a write.
@@ -86,7 +91,7 @@ func (g *guard) fail(err error) {
 	if g.failed == nil {
 		g.since = now
 	}
-	g.failed, g.retryAt = err, now.Add(retryEvery)
+	g.failed, g.fails, g.retryAt = err, g.fails+1, now.Add(retryEvery)
 }
 
 // release gives the reserve up; false when there is none.

@@ -18,7 +18,7 @@ const (
 	Changed   Kind = "changed"   // it is not what was written
 	Missing   Kind = "missing"   // it was written, and is not there
 	Reordered Kind = "reordered" // it stands behind a later one, or twice
-	Torn      Kind = "torn"      // it was never whole: its process was killed, and answered nobody
+	Torn      Kind = "torn"      // it is not whole: its process was killed, and answered nobody, or power took the rest
 )
 
 // Finding names a record that is not as it was written.
@@ -45,8 +45,9 @@ type Report struct {
 // MostFindings is how many a Report holds.
 const MostFindings = 1000
 
-// OK reports whether every record that was answered is there as it was written.
-// What is torn was answered to nobody.
+// OK reports whether every record that was answered is there as it was written, but
+// for what power took behind its answer. What is torn by a kill was answered
+// to nobody.
 func (r Report) OK() bool {
 	for _, f := range r.Findings {
 		if f.Kind != Torn {

@@ -45,7 +45,7 @@ func (*auditVerifyVerb) Help() string {
 call with --expect: who can write the records can write a whole new chain, but
 none with that record in it. The exit status is 1 when a record is changed,
 missing or reordered; a torn line belongs to a process that was killed, and was
-answered to nobody.`
+answered to nobody, or power took the rest of it.`
 }
 
 // Run verifies.
