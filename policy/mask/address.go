@@ -96,10 +96,12 @@ func (s *scanner) trimmed(start, end int) int {
 	return start
 }
 
-// inURL reports whether what begins at i is the user in an address of a server.
+// inURL reports whether what begins at i is the user in an address of a server, with
+// a name that can be looked back at.
 func (s *scanner) inURL(i int) bool {
 	if s.at(i-1) == ':' { // of the user's secret
-		for i--; i > 0 && locals[s.text[i-1]]; i-- {
+		least := i - maxDomain
+		for i--; i > max(least, 0) && locals[s.text[i-1]]; i-- {
 			if s.text[i-1] == '@' {
 				return false
 			}

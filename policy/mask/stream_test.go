@@ -52,6 +52,28 @@ func newMasker(patterns map[string]string) *mask.Masker {
 // own are patterns such as a tenant may have, on what mixed makes.
 var own = map[string]string{"ticket": `[0-9]{3}[a-z]+`, "word": `电|\bfirst\b`}
 
+// A user's name that is longer than what a stream looks back at is none to a whole
+// text, either.
+func TestM15_ALongNameInAnAddressOfAServerIsJudgedAlikeInPieces(t *testing.T) {
+	m := newMasker(nil)
+	for _, n := range []int{1, 100, 240, 300, 3000} {
+		text := "see http://" + strings.Repeat("u", n) + ":secret@example.com/ and more"
+		want := m.Text(text)
+		if short := n < 250; (want == text) != short {
+			t.Errorf("a name of %d: %q", n, want)
+		}
+		for _, size := range []int{1, 100} {
+			s, got := m.Begin().Stream(), ""
+			for at := 0; at < len(text); at += size {
+				got += string(s.Push([]byte(text[at:min(at+size, len(text))])))
+			}
+			if got += string(s.Flush()); got != want {
+				t.Errorf("a name of %d in pieces of %d: %q, and %q in one", n, size, got, want)
+			}
+		}
+	}
+}
+
 func TestM15_TheSameIsMaskedWhereverAStreamIsCut(t *testing.T) {
 	for _, patterns := range []map[string]string{nil, own} {
 		m := newMasker(patterns)
