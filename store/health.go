@@ -16,11 +16,13 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// health is whether rows can be written now, as the last batch found.
+// health is whether rows can be written now, as the last batch found, and whether
+// what was written reaches the disk, as the last sync that was waited for did.
 type health struct {
-	mu      sync.Mutex
-	failed  error // nil while they can
-	retryAt time.Time
+	mu       sync.Mutex
+	failed   error // nil while they can
+	unsynced int   // syncs that failed since one was waited for and did not
+	retryAt  time.Time
 }
 
 // probeEvery is how often a database that failed is tried again.
@@ -30,7 +32,7 @@ const probeEvery = time.Second
 // database is away – and nil when it can. After a failure it tries again once a
 // second. A refused row of one caller is no failure of the store.
 func (s *Store) Healthy(ctx context.Context) error {
-	failed, try := s.writer.health.due(s.now())
+	unsynced, try, failed := s.writer.health.due(s.now())
 	if !try {
 		return failed
 	}
@@ -42,18 +44,21 @@ func (s *Store) Healthy(ctx context.Context) error {
 	if err != nil {
 		return storeError("write a row", err)
 	}
-	return nil
+	if err := s.writer.syncer.Flush(); err != nil {
+		return storeError("write a row", err)
+	}
+	return s.writer.health.synced(unsynced)
 }
 
-// due says what failed, and whether it is time to try again.
-func (h *health) due(now time.Time) (failed error, try bool) {
+// due says how many syncs failed, whether it is time to try again, and what failed.
+func (h *health) due(now time.Time) (unsynced int, try bool, failed error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.failed == nil || now.Before(h.retryAt) {
-		return h.failed, false
+		return h.unsynced, false, h.failed
 	}
 	h.retryAt = now.Add(probeEvery)
-	return h.failed, true
+	return h.unsynced, true, h.failed
 }
 
 // note keeps what became of a batch.
@@ -61,13 +66,35 @@ func (h *health) note(err error) {
 	if err != nil && !unwritable(err) {
 		return
 	}
-	h.fail(err)
-}
-
-// fail keeps why nothing can be written; nil takes it back.
-func (h *health) fail(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.keep(err)
+}
+
+// lose keeps why a sync failed. A batch that is written says nothing of the disk.
+func (h *health) lose(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.unsynced++
+	h.keep(err)
+}
+
+// synced takes back that syncs failed, unless others did after so many, and returns
+// what is left.
+func (h *health) synced(unsynced int) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if unsynced > 0 && h.unsynced == unsynced {
+		h.unsynced, h.failed = 0, nil
+	}
+	return h.failed
+}
+
+// keep keeps why nothing can be written; nil takes it back. The caller holds mu.
+func (h *health) keep(err error) {
+	if err == nil && h.unsynced > 0 {
+		return
+	}
 	if err != nil && h.failed == nil {
 		h.retryAt = time.Now().Add(probeEvery)
 	}

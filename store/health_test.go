@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,6 +48,40 @@ func TestM35_AStoreThatCannotBeWrittenSaysSoUntilItCan(t *testing.T) {
 	s.writer.health.retryAt = time.Time{}
 	if err := s.Healthy(t.Context()); err != nil {
 		t.Errorf("with room again: %v", err)
+	}
+}
+
+// A disk that takes pages and keeps none: no sync can open the log.
+func TestM35_AStoreWhoseSyncFailedSaysSoUntilOneSucceeds(t *testing.T) {
+	s := openAt(t, schemeSQLite+filepath.Join(t.TempDir(), "service.db"), Options{})
+	write := func() {
+		t.Helper()
+		if err := s.KeepEntry(t.Context(), "tnt_a", cellwall.NewID("exec"), time.Now(), []byte(`{}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	log := s.writer.wal
+	if err := errors.Join(os.Rename(log, log+".kept"), os.Symlink(log, log)); err != nil {
+		t.Fatal(err)
+	}
+	s.writer.syncer.Soon(log)
+	if err := s.writer.syncer.Flush(); err == nil {
+		t.Fatal("the log was synced where there is none")
+	}
+	for range 3 {
+		write()
+		if s.Healthy(t.Context()) == nil {
+			t.Fatal("new work may begin, and what is kept of it reaches no disk")
+		}
+		s.writer.health.retryAt = time.Time{}
+	}
+	if err := os.Rename(log+".kept", log); err != nil {
+		t.Fatal(err)
+	}
+	s.writer.health.retryAt = time.Time{}
+	if err := s.Healthy(t.Context()); err != nil {
+		t.Errorf("with a disk again: %v", err)
 	}
 }
 

@@ -46,7 +46,7 @@ var errClosed = errors.New("the store is closed")
 
 func newWriter(db *database) *writer {
 	w := &writer{db: db, queue: make(chan *op, batchOps), done: make(chan struct{})}
-	w.syncer = writeback.New(w.health.fail)
+	w.syncer = writeback.New(w.health.lose)
 	if db.dialect == goose.DialectSQLite3 {
 		w.wal = db.path + "-wal"
 	}
