@@ -51,8 +51,12 @@ func (s *Store) KeepEntry(ctx context.Context, tenant, id string, at time.Time, 
 type behind struct {
 	mu       sync.Mutex
 	recorded []entryRow // without their text
+	before   []entryRow // that were there at the latest flush already
 }
 
+// behindPeriod is how often, and how long at least after it was told. The log is
+// synced behind its answer: were the mark on the disk before the record, and power
+// went, nobody would miss that one.
 const behindPeriod = time.Second
 
 // Recorded says that the entry of [Store.KeepExecution] or [Store.KeepEntry] is in the log.
@@ -62,13 +66,13 @@ func (s *Store) Recorded(tenant, id string) {
 	s.behind.recorded = append(s.behind.recorded, entryRow{tenant: tenant, id: id})
 }
 
-// flush tells the database what happened behind it.
+// flush tells the database what happened behind it, until the flush before this one.
 func (s *Store) flush(ctx context.Context) error {
 	s.behind.mu.Lock()
-	recorded := s.behind.recorded
-	s.behind.recorded = nil
+	due := s.behind.before
+	s.behind.before, s.behind.recorded = s.behind.recorded, nil
 	s.behind.mu.Unlock()
-	return s.inParts(ctx, recorded, func(ctx context.Context, t *tx, e entryRow) error {
+	return s.inParts(ctx, due, func(ctx context.Context, t *tx, e entryRow) error {
 		_, err := t.exec(ctx, `UPDATE entries SET recorded = 1 WHERE tenant = $1 AND id = $2`, e.tenant, e.id)
 		return err
 	})

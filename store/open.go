@@ -75,7 +75,8 @@ func Open(ctx context.Context, url string, o Options) (_ *Store, err error) {
 	stop := s.every(behindPeriod, "keep entries", s.flush)
 	undo.Add(func() error {
 		stop()
-		return s.flush(context.WithoutCancel(ctx))
+		last := context.WithoutCancel(ctx)
+		return errors.Join(s.flush(last), s.flush(last))
 	})
 	s.undo = undo.Release()
 	return s, nil
