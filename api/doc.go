@@ -9,7 +9,7 @@
 //	body       one bounded read, decoded strictly: unknown fields are refused
 //	once       Idempotency-Key: one answer, however often it is asked for
 //	work       the controller: admission, queue, sandbox, record
-//	answer     written when the record is on disk
+//	answer     written when the record is, which then outlives this process
 //
 // # Scope
 //

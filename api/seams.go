@@ -80,7 +80,7 @@ type Artifacts interface {
 }
 
 // Recorder keeps entries, those of refused calls too. It returns when the entry
-// is on disk. Package audit has it.
+// is written and outlives this process. Package audit has it.
 type Recorder interface {
 	Append(at time.Time, entry any) error
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// head is the end of the chain, as it was when the latest line was on disk. Its
+// head is the end of the chain, as it was when the latest line was written. Its
 // file is also the lock of all who append.
 type head struct {
 	Seq  uint64 `json:"seq"`

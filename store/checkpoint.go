@@ -19,7 +19,8 @@ const (
 const writerCheckpoints = 8192
 
 // checkpoint moves the log and holds nobody up. The writer begins the log anew once
-// all of it was moved, so what came meanwhile is moved at once, too.
+// all of it was moved. Where commits come without a pause, some always come meanwhile,
+// so that the log reaches writerCheckpoints now and then.
 func (s *Store) checkpoint(ctx context.Context) error {
 	for range checkpointTries {
 		var busy, pages, moved int

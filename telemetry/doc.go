@@ -47,7 +47,7 @@
 //	cellwall_pool_discarded_total{environment,session}
 //	cellwall_pool_failures_total{environment,session,at}         counter; open, close
 //
-//	cellwall_store_batches_total                                 counter; writes by batches = what shared one sync
+//	cellwall_store_batches_total                                 counter; writes by batches = what shared one commit
 //	cellwall_store_writes_total
 //	cellwall_store_commit_seconds_total                          counter; by batches = a commit, of PostgreSQL with its sync
 //	cellwall_audit_batches_total                                 the same, of the records

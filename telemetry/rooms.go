@@ -35,10 +35,10 @@ type Pool struct {
 	Failed, CloseFailed             int64
 }
 
-// Batches are writes that shared a sync.
+// Batches are writes that shared a commit, or an append to the records.
 type Batches struct {
 	Batches, Entries int64
-	Took             time.Duration // of all batches, the sync included
+	Took             time.Duration // of all batches; of PostgreSQL the sync included
 }
 
 // Webhooks are deliveries, and events that got lost before they were any.
