@@ -34,8 +34,9 @@ environment() { bin/cellwall env build python-data-basic && bin/cellwall env lis
 
 # What runs hundreds of sandboxes and waits for them: the race detector would
 # make it three times as long, and sees the same code in the other tests.
-# So it does the simulator that drives every way through the filter.
-walls='^Test(Contract|Controls|Scripts|M42_TheAPIIsTheSame|BadInput_(Schema|A_service_bears)|M43_A_service_stays|M4_(AChart|SQL)|M6_(AnAnswer|TheArticles|WhatEnds|DataThat)|ThirdArticle|Done5|M9_Ten|M13_Chinese|M15_(NothingPersonal|WithMask|ColumnsAre)|D97_HostileSource|M36_ABuild|R80_|D94_WhatARun|M49_NothingIsLeft|P16_|M44_Over|M40_(ASessionOver|Sessions|Templates|StateLivesOn|ShellIs))'
+# So it does the simulator that drives every way through the filter, and the
+# database that plays every order of keeping and collecting.
+walls='^Test(Contract|Controls|Scripts|M42_TheAPIIsTheSame|BadInput_(Schema|A_service_bears)|M43_A_service_stays|M4_(AChart|SQL)|M6_(AnAnswer|TheArticles|WhatEnds|DataThat)|ThirdArticle|Done5|M9_Ten|M13_Chinese|M15_(NothingPersonal|WithMask|ColumnsAre)|D97_HostileSource|M36_ABuild|R80_|D94_WhatARun|M49_(NothingIsLeft|TheCollectionNever)|N47_|P16_|M44_Over|M40_(ASessionOver|Sessions|Templates|StateLivesOn|ShellIs))'
 
 # The timeout is a guard against hanging, not a bar.
 go_tests() { # FLAG... PACKAGE...
@@ -49,7 +50,7 @@ raced_tests() {
   CGO_ENABLED=$cgo go_tests $RACE -skip "$walls" ./...
 }
 
-wall_tests() { CGO_ENABLED=0 go_tests -trimpath -run "$walls" ./backend/... ./cmd/... ./linux/seccomp; }
+wall_tests() { CGO_ENABLED=0 go_tests -trimpath -run "$walls" ./backend/... ./cmd/... ./linux/seccomp ./store; }
 
 driver_tests() {
   scripts/python-tools.sh || return
