@@ -49,6 +49,7 @@ func TestM43_Who_waits_as_long_as_it_was_told_gets_in(t *testing.T) {
 			if err := work("a"); err != nil {
 				refused++
 				time.Sleep(cellwall.RetryAfterOf(err))
+				synctest.Wait() // whose turn ends at this very moment has left
 				asked := time.Now()
 				if err := work("a"); err != nil {
 					t.Errorf("refused again: %v", err)

@@ -18,8 +18,8 @@
 // CodeRateLimited when its tenant's line is full, with CodeBusy when all lines
 // together are, or when the wait that is predicted is longer than the acceptable
 // one or than the request's deadline. All of them say when to come again: when the
-// lines ahead are predicted to be empty, later by up to a quarter so that not all
-// come at once, within 1 to 60 seconds.
+// lines ahead are predicted to be empty, in whole turns, later by up to a quarter so
+// that not all come at once, within 1 to 60 seconds.
 //
 // The prediction of one request: those who are served before it, times the mean
 // time of a turn (of the latest ones, or the age of those that run, when they are

@@ -24,7 +24,7 @@ func (q *Queue) refusal(ctx context.Context, l *line, most int, now time.Time) e
 	}
 	if n := l.waiting(); n >= most {
 		q.counts.Full++
-		return refuse(cellwall.CodeRateLimited, fmt.Errorf("%d executions of this tenant wait already", n), q.predict(l, now))
+		return refuse(cellwall.CodeRateLimited, fmt.Errorf("%d executions of this tenant wait already", n), q.emptied(l, now))
 	}
 	if q.waiting >= q.opts.Waiting {
 		q.counts.Full++
@@ -33,13 +33,23 @@ func (q *Queue) refusal(ctx context.Context, l *line, most int, now time.Time) e
 	wait := q.predict(l, now)
 	if wait > q.opts.Acceptable {
 		q.counts.Shed++
-		return refuse(cellwall.CodeBusy, fmt.Errorf("a turn is predicted in %v, which is too long", wait.Round(time.Millisecond)), wait)
+		return refuse(cellwall.CodeBusy, fmt.Errorf("a turn is predicted in %v, which is too long", wait.Round(time.Millisecond)), q.emptied(l, now))
 	}
 	if end, ok := ctx.Deadline(); ok && wait > end.Sub(now) {
 		q.counts.Shed++
 		return refuse(cellwall.CodeBusy, fmt.Errorf("a turn is predicted in %v, after the deadline of the request", wait.Round(time.Millisecond)), wait)
 	}
 	return nil
+}
+
+// emptied is when l will have room at the latest: turns that began together end
+// together, so a part of a round is a whole one. The caller holds mu.
+func (q *Queue) emptied(l *line, now time.Time) time.Duration {
+	turn := q.mean(now)
+	if turn == 0 {
+		return 0
+	}
+	return (q.predict(l, now) + turn - 1) / turn * turn
 }
 
 func refuse(code cellwall.ErrorCode, why error, empty time.Duration) error {
