@@ -24,36 +24,32 @@ func (q *Queue) refusal(ctx context.Context, l *line, most int, now time.Time) e
 	}
 	if n := l.waiting(); n >= most {
 		q.counts.Full++
-		return refuse(cellwall.CodeRateLimited, fmt.Errorf("%d executions of this tenant wait already", n), q.emptied(l, now))
+		return q.refuse(now, cellwall.CodeRateLimited, fmt.Errorf("%d executions of this tenant wait already", n), q.predict(l, now))
 	}
 	if q.waiting >= q.opts.Waiting {
 		q.counts.Full++
-		return refuse(cellwall.CodeBusy, errors.New("too many executions wait already"), q.mean(now)*time.Duration(q.waiting)/time.Duration(q.opts.Servers))
+		return q.refuse(now, cellwall.CodeBusy, errors.New("too many executions wait already"), q.mean(now)*time.Duration(q.waiting)/time.Duration(q.opts.Servers))
 	}
 	wait := q.predict(l, now)
 	if wait > q.opts.Acceptable {
 		q.counts.Shed++
-		return refuse(cellwall.CodeBusy, fmt.Errorf("a turn is predicted in %v, which is too long", wait.Round(time.Millisecond)), q.emptied(l, now))
+		return q.refuse(now, cellwall.CodeBusy, fmt.Errorf("a turn is predicted in %v, which is too long", wait.Round(time.Millisecond)), wait)
 	}
 	if end, ok := ctx.Deadline(); ok && wait > end.Sub(now) {
 		q.counts.Shed++
-		return refuse(cellwall.CodeBusy, fmt.Errorf("a turn is predicted in %v, after the deadline of the request", wait.Round(time.Millisecond)), wait)
+		return q.refuse(now, cellwall.CodeBusy, fmt.Errorf("a turn is predicted in %v, after the deadline of the request", wait.Round(time.Millisecond)), wait)
 	}
 	return nil
 }
 
-// emptied is when l will have room at the latest: turns that began together end
-// together, so a part of a round is a whole one. The caller holds mu.
-func (q *Queue) emptied(l *line, now time.Time) time.Duration {
-	turn := q.mean(now)
-	if turn == 0 {
-		return 0
+// refuse says when to come again: after the wait, in whole turns. Those that began
+// together end together, and until then a line is as long as it was. The caller
+// holds mu.
+func (q *Queue) refuse(now time.Time, code cellwall.ErrorCode, why error, wait time.Duration) error {
+	if turn := q.mean(now); turn > 0 {
+		wait = (wait + turn - 1) / turn * turn
 	}
-	return (q.predict(l, now) + turn - 1) / turn * turn
-}
-
-func refuse(code cellwall.ErrorCode, why error, empty time.Duration) error {
-	retry := empty + time.Duration(rand.Int64N(int64(empty)/4+1))
+	retry := wait + time.Duration(rand.Int64N(int64(wait)/4+1))
 	return &cellwall.Error{
 		Code: code, Op: "wait for a turn", Err: why, RetryAfter: min(max(retry, minRetry), maxRetry),
 		Hint: "try again after the time of Retry-After, and send fewer at once",
