@@ -79,21 +79,19 @@ const uneven = 1. / 20
 // long lines too few were seen: for them stands what all servers did.
 func rates(states []state, services moments, c int) (all []float64, independent bool) {
 	usual := state{expected, expected * services.mean()} // a server's, before it is known
-	var some, full state                                 // a server's, beside idle ones and among all
-	for i := range max(c, len(states)) {
+	var some state                                       // a server's beside idle ones
+	for i := range c - 1 {
 		seen := usual
 		if i < len(states) {
-			seen = states[i].of(min(i+1, c)).and(usual)
+			seen = seen.and(states[i].of(i + 1))
 		}
-		switch {
-		case i < c-1:
-			some = some.and(seen)
-			all = append(all, float64(i+1)*seen.rate())
-		case i < len(states):
-			full = full.and(states[i].of(c))
-		}
+		some = some.and(seen)
+		all = append(all, float64(i+1)*seen.rate())
 	}
-	full = full.and(usual)
+	full := usual // a server's where all are busy
+	for i := c - 1; i < len(states); i++ {
+		full = full.and(states[i].of(c))
+	}
 	independent = c == 1 || full.rate() > (1-min(uneven*services.variation(), 0.5))*some.rate()
 	if independent {
 		all = all[:0]
