@@ -4,12 +4,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cellwall/cellwall/internal/testkit"
 )
 
 // The scenarios of the official runner that the fixture passes: all there are for a
@@ -59,7 +60,7 @@ func TestM44_TheFixturePassesTheOfficialConformance(t *testing.T) {
 	defer h.Close()
 	for revision, all := range scenarios {
 		t.Run(revision, func(t *testing.T) {
-			if os.Getenv("CELLWALL_TEST_ALL") == "" {
+			if !testkit.Long() {
 				conform(t, server.URL, "--scenario", "tools-call-with-progress", "--spec-version", revision)
 				return
 			}

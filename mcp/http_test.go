@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/internal/testkit"
 	"github.com/cellwall/cellwall/tools"
 )
 
@@ -289,7 +289,7 @@ func TestM44_SessionsAreBoundedAndEndWhenNobodyUsesThem(t *testing.T) {
 
 func TestM44_AThousandSessionsLeaveNothingBehind(t *testing.T) {
 	most := 200 // a thousand in the long tier
-	if os.Getenv("CELLWALL_TEST_ALL") != "" {
+	if testkit.Long() {
 		most = 1000
 	}
 	m := serveMany(t, fresh, func(o *HTTPOptions) { o.Sessions, o.PerTenant = most, most })

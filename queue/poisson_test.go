@@ -4,11 +4,12 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/cellwall/cellwall/internal/testkit"
 )
 
 // service draws a time with mean 1.
@@ -76,7 +77,7 @@ func compare(t *testing.T, s Stats, within float64) {
 
 // arrivals are so many that their mean wait is one.
 func arrivals() int {
-	if os.Getenv("CELLWALL_TEST_ALL") != "" {
+	if testkit.Long() {
 		return 100_000
 	}
 	return 30_000
@@ -85,7 +86,7 @@ func arrivals() int {
 // TestM43_The_prediction_is_right runs hours of arrivals on a clock of its own.
 func TestM43_The_prediction_is_right(t *testing.T) {
 	kinds, n, rates := []string{"even", "exponential"}, 40_000, []float64{0.5, 0.65, 0.8}
-	if os.Getenv("CELLWALL_TEST_ALL") != "" { // the busier and the less even, the longer until a mean is one
+	if testkit.Long() { // the busier and the less even, the longer until a mean is one
 		kinds, n, rates = append(kinds, "uneven"), 200_000, []float64{0.7, 0.8, 0.9}
 	}
 	for _, name := range kinds {
@@ -155,7 +156,7 @@ func TestM43_The_prediction_is_right_when_slow_turns_come_together(t *testing.T)
 // 100,000 arrivals are worth some 700 that know nothing of each other, and their
 // mean is good to 5 %. So many come in minutes because sixteen queues run at once.
 func TestM43_The_prediction_is_right_on_the_clock(t *testing.T) {
-	if os.Getenv("CELLWALL_TEST_ALL") == "" {
+	if !testkit.Long() {
 		t.Skip("it takes four minutes: set CELLWALL_TEST_ALL=1")
 	}
 	const queues, mean = 16, 50 * time.Millisecond

@@ -18,7 +18,7 @@ func TestM44_OverLines_TheOfficialPythonClientAnalysesData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("CELLWALL_TEST_ALL") == "" {
+	if !testkit.Long() {
 		t.Skip("left to the long tier: CELLWALL_TEST_ALL; the same way is gone line by line in TestM44_OverLines_AClientAnalysesData")
 	}
 	for _, mode := range []string{"auto", "legacy"} {

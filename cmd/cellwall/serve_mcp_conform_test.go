@@ -6,9 +6,10 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/cellwall/cellwall/internal/testkit"
 )
 
 // The scenarios of the official runner that ask for none of its own tools: the
@@ -43,7 +44,7 @@ func TestM44_OverHTTP_Conformance(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	for revision, all := range productScenarios {
-		if os.Getenv("CELLWALL_TEST_ALL") == "" {
+		if !testkit.Long() {
 			all = all[:1]
 		}
 		for _, one := range all {
