@@ -125,8 +125,7 @@ func (l *Log) take() (batch []*pending) {
 }
 
 // Close waits for the writes under way, brings them to the disk and closes the
-// open files. The log may be
-// used again afterwards.
+// open files. The log may be used again afterwards.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

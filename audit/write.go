@@ -51,7 +51,7 @@ func (l *Log) append(batch []*pending) (err error) {
 	if err := l.put(lines, info.Size()); err != nil {
 		return err
 	}
-	l.sync.Soon(dayFile(l.dir, l.day))
+	l.sync.Soon(l.file.Name())
 	return writeHead(l.head, head{Seq: at.seq, Hash: at.hash, Day: l.day, Size: info.Size() + int64(len(lines))})
 }
 

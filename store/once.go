@@ -19,8 +19,8 @@ const (
 )
 
 // Reserve takes an idempotency key for a request whose body has this hash, and
-// the execution's id with it. It outlives this process when
-// Reserve returns. CodeConflict: the key was used with another body.
+// the execution's id with it. It outlives this process when Reserve returns.
+// CodeConflict: the key was used with another body.
 //
 // A key whose execution is kept already needs no Finish: done, its answer is
 // 200 with the Result; accepted, it is 202 without a body. A key of a service

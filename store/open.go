@@ -76,7 +76,7 @@ func Open(ctx context.Context, url string, o Options) (_ *Store, err error) {
 	undo.Add(func() error {
 		stop()
 		last := context.WithoutCancel(ctx)
-		return errors.Join(s.flush(last), s.flush(last))
+		return errors.Join(s.flush(last), s.flush(last)) // the second has what the first found
 	})
 	s.undo = undo.Release()
 	return s, nil

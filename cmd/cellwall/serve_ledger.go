@@ -39,14 +39,10 @@ func (l *ledger) Append(at time.Time, entry any) error {
 	if err != nil {
 		return fmt.Errorf("encode record: %w", err)
 	}
-	err = l.keep(e, text)
-	if recorded := l.records.Append(at, json.RawMessage(text)); recorded != nil {
-		return errors.Join(err, recorded)
+	if err := l.keep(e, text); err != nil {
+		return errors.Join(err, l.records.Append(at, json.RawMessage(text)))
 	}
-	if err == nil {
-		l.store.Recorded(tenant, e.ID)
-	}
-	return err
+	return l.finish(tenant, e.ID, at, text)
 }
 
 // finish appends what the store has kept to the log. What cannot be appended now is at
