@@ -183,7 +183,7 @@ func TestWeightIsThatOfTheGroup(t *testing.T) {
 	if got, err := g.at(CPU).read(file); err != nil || strings.TrimSpace(got) != want {
 		t.Errorf("%s = %q (%v), want %s", file, got, err, want)
 	}
-	for _, wrong := range []int{-1, 0, 1, FullWeight + 1} {
+	for _, wrong := range []int{-1, 0, 1, MostWeight + 1} {
 		if err := g.SetWeight(wrong); err == nil {
 			t.Errorf("a weight of %d was taken", wrong)
 		}

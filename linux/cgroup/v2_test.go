@@ -284,7 +284,7 @@ func TestV2LimitsWriteEveryFile(t *testing.T) {
 }
 
 func TestV2WeightIsWrittenInTheKernelsMeasure(t *testing.T) {
-	for weight, want := range map[int]string{FullWeight: "100", FullWeight / 2: "50", 2: "1"} {
+	for weight, want := range map[int]string{MostWeight: "6400", FullWeight: "100", FullWeight / 2: "50", 2: "1"} {
 		g, root := fakeGroup(t, map[string]string{"cpu.weight": ""})
 		if err := g.SetWeight(weight); err != nil {
 			t.Fatal(err)

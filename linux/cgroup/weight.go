@@ -5,15 +5,18 @@ import (
 	"strconv"
 )
 
-// FullWeight is the weight that a group has when it is made.
-const FullWeight = 1024
+// Weights of groups.
+const (
+	FullWeight = 1024            // that a group has when it is made
+	MostWeight = 64 * FullWeight // version 2 knows no more than 100 times the weight of a new group
+)
 
 // SetWeight says how the group shares processors with the other groups of its
 // instance when there are too few: in proportion to their weights, 2 to
-// [FullWeight]. It changes nothing for who stands outside the instance.
+// [MostWeight]. It changes nothing for who stands outside the instance.
 func (g *Group) SetWeight(weight int) error {
-	if weight < 2 || weight > FullWeight {
-		return fmt.Errorf("set weight: %d is outside 2 to %d", weight, FullWeight)
+	if weight < 2 || weight > MostWeight {
+		return fmt.Errorf("set weight: %d is outside 2 to %d", weight, MostWeight)
 	}
 	if c := g.inst.h.Controller(CPU); !c.OK {
 		return &ControllerError{Controller: c.Name, Reason: c.Reason, Hint: c.Hint}
