@@ -18,6 +18,7 @@ type Spec struct {
 	Session     bool   // the sandbox is an Interpreter; chooses the filter too
 	Template    string // Template.Name, see Templater; "" = the environment's zygote
 
+	Precedence    Precedence
 	Ahead         bool // nobody waits for it yet: the backend may first get faster
 	AllowDegraded bool // open although a protection is missing; named in Boundary
 }

@@ -47,21 +47,22 @@ type Input struct {
 
 // Code is one program for a sandbox.
 type Code struct {
-	Execution string // id
-	Context   string // "" = the sandbox's only interpreter
-	Language  string // "" = python
-	Source    string
-	File      string // name in tracebacks; "" = "<cell>"
-	Env       map[string]string
-	Timeout   time.Duration // 0 = the sandbox's limit
-	Rows      int           // row limit for df; 0 = the sandbox's limit
-	Describe  bool          // parse and describe the inputs, run no code
-	Count     int           // of a session's cell: the number in In[n]
-	KeepFiles bool          // of a session's cell: when it is killed, its files stay
-	Functions []Function    // that the code may call; nil = there is no tools
-	Caller    Caller        // answers those calls; needed with Functions
-	Restrict  *Restriction  // the restricted interpreter; nil = code is given all of Python
-	State     io.Reader     // of a session's beginning: what Export of another wrote; who gave it ends it once Begin has returned
+	Execution  string // id
+	Context    string // "" = the sandbox's only interpreter
+	Language   string // "" = python
+	Source     string
+	File       string // name in tracebacks; "" = "<cell>"
+	Env        map[string]string
+	Precedence Precedence
+	Timeout    time.Duration // 0 = the sandbox's limit
+	Rows       int           // row limit for df; 0 = the sandbox's limit
+	Describe   bool          // parse and describe the inputs, run no code
+	Count      int           // of a session's cell: the number in In[n]
+	KeepFiles  bool          // of a session's cell: when it is killed, its files stay
+	Functions  []Function    // that the code may call; nil = there is no tools
+	Caller     Caller        // answers those calls; needed with Functions
+	Restrict   *Restriction  // the restricted interpreter; nil = code is given all of Python
+	State      io.Reader     // of a session's beginning: what Export of another wrote; who gave it ends it once Begin has returned
 }
 
 // EventKind says what an Event carries.

@@ -239,8 +239,8 @@ func (noRoom) Narrow(req *cellwall.Request) error {
 	return nil
 }
 
-func (noRoom) Enter(context.Context, cellwall.Request) (func(*cellwall.Result), *cellwall.Stop, error) {
-	return nil, nil, &cellwall.Error{Code: cellwall.CodeBusy, Op: "enter"}
+func (noRoom) Enter(context.Context, cellwall.Request) (Turn, *cellwall.Stop, error) {
+	return Turn{}, nil, &cellwall.Error{Code: cellwall.CodeBusy, Op: "enter"}
 }
 
 func TestM50_FunctionsThatNoSandboxCouldBeToldOfAreRefused(t *testing.T) {

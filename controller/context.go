@@ -27,6 +27,7 @@ func (x *execution) context() error {
 	x.spec = cellwall.Spec{
 		Identity: x.req.Identity, Environment: env, Limits: x.req.Limits,
 		Inputs: x.req.Datasets, AllowDegraded: x.req.AllowDegraded, Session: x.begins != "",
+		Precedence: x.turn.Precedence,
 	}
 	x.result.Boundary = cellwall.Boundary{
 		Backend: x.req.Backend, Environment: env.Ref(), Network: "none", Degraded: []string{},

@@ -114,8 +114,8 @@ type execution struct {
 	stop   *cellwall.Stop // the budget that forbids the cell
 	kept   bool           // the sandbox outlives this execution
 
-	leave   func(*cellwall.Result) // gives the turn back
-	refusal cellwall.ErrorCode     // why the request was turned away
+	turn    Turn
+	refusal cellwall.ErrorCode // why the request was turned away
 
 	began   time.Time
 	source  string // the code without a byte order mark
@@ -160,7 +160,7 @@ func (c *Controller) execute(ctx context.Context, x *execution) (_ *cellwall.Res
 // work is everything between the turn and its end.
 func (x *execution) work(ctx context.Context) error {
 	var counted *cellwall.Result
-	defer func() { x.leave(counted) }()
+	defer func() { x.turn.Leave(counted) }()
 	var pass bool
 	err := x.traced(ctx, StageCheck, func(ctx context.Context) (err error) {
 		pass, err = x.check(ctx)

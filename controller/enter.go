@@ -16,9 +16,16 @@ type Admission interface {
 	Narrow(*cellwall.Request) error
 	// Enter waits for the request's turn. A stop is a budget that is reached; an
 	// error refuses the request, with RetryAfter where another try helps. Unless
-	// there is an error or a stop, leave is called once: when the code has ended, with
-	// what is known of its Result, nil when the fault is ours.
-	Enter(context.Context, cellwall.Request) (leave func(*cellwall.Result), stop *cellwall.Stop, err error)
+	// there is an error or a stop, the turn is left once.
+	Enter(context.Context, cellwall.Request) (turn Turn, stop *cellwall.Stop, err error)
+}
+
+// Turn is an execution's leave to run.
+type Turn struct {
+	Precedence cellwall.Precedence
+	// Leave is called when the code has ended, with what is known of its Result,
+	// nil when the fault is ours.
+	Leave func(*cellwall.Result)
 }
 
 // narrow applies the terms of the tenant.
@@ -29,20 +36,20 @@ func (x *execution) narrow() error {
 	return x.c.opts.Admission.Narrow(&x.req)
 }
 
-// enter waits for the turn. Afterwards x.leave is never nil.
+// enter waits for the turn. Afterwards there is always one to leave.
 func (x *execution) enter(ctx context.Context) error {
-	x.leave = func(*cellwall.Result) {}
+	x.turn.Leave = func(*cellwall.Result) {}
 	if x.c.opts.Admission == nil || x.stop != nil || called(x.req) { // who called for it has a turn, and waits
 		return nil
 	}
-	leave, stop, err := x.c.opts.Admission.Enter(ctx, x.req)
+	turn, stop, err := x.c.opts.Admission.Enter(ctx, x.req)
 	switch {
 	case err != nil:
 		return err
 	case stop != nil:
 		x.stop = stop
 	default:
-		x.leave = leave
+		x.turn = turn
 	}
 	return nil
 }

@@ -21,8 +21,8 @@ func (t *terms) Narrow(req *cellwall.Request) error {
 	return t.narrow
 }
 
-func (t *terms) Enter(context.Context, cellwall.Request) (func(*cellwall.Result), *cellwall.Stop, error) {
-	return func(r *cellwall.Result) { t.left = append(t.left, r) }, t.stop, t.enter
+func (t *terms) Enter(context.Context, cellwall.Request) (Turn, *cellwall.Stop, error) {
+	return Turn{Leave: func(r *cellwall.Result) { t.left = append(t.left, r) }}, t.stop, t.enter
 }
 
 func TestM42_TermsDecideWhatBeginsAndEveryRefusalIsRecorded(t *testing.T) {

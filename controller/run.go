@@ -23,7 +23,7 @@ func (x *execution) run(ctx context.Context) error {
 	sent := time.Now()
 	x.result.Usage.StartupMS = milliseconds(sent.Sub(x.began))
 	code := cellwall.Code{
-		Execution: x.result.ID, Source: x.source, Timeout: limits.Timeout, Rows: limits.Rows, Describe: x.describe,
+		Execution: x.result.ID, Source: x.source, Precedence: x.turn.Precedence, Timeout: limits.Timeout, Rows: limits.Rows, Describe: x.describe,
 	}
 	x.takeCalls(&code)
 	end, err := x.send(ctx, code)

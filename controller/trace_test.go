@@ -38,8 +38,8 @@ type turnAway struct{}
 
 func (turnAway) Narrow(*cellwall.Request) error { return nil }
 
-func (turnAway) Enter(context.Context, cellwall.Request) (func(*cellwall.Result), *cellwall.Stop, error) {
-	return nil, nil, &cellwall.Error{Code: cellwall.CodeBusy, Op: "wait for a turn", Err: errors.New("the line is full")}
+func (turnAway) Enter(context.Context, cellwall.Request) (Turn, *cellwall.Stop, error) {
+	return Turn{}, nil, &cellwall.Error{Code: cellwall.CodeBusy, Op: "wait for a turn", Err: errors.New("the line is full")}
 }
 
 func TestTrace_hears_of_each_stage_in_order_and_of_its_end(t *testing.T) {

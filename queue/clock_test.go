@@ -29,10 +29,10 @@ func TestM43_Who_waits_as_long_as_it_was_told_gets_in(t *testing.T) {
 			q := New(o)
 			var all sync.WaitGroup
 			work := func(tenant string) error {
-				leave, err := q.Enter(context.Background(), tenant, 0)
+				turn, err := q.Enter(context.Background(), tenant, 0)
 				if err == nil {
 					time.Sleep(took)
-					leave()
+					turn.Leave()
 				}
 				return err
 			}
@@ -80,7 +80,7 @@ func TestM43_A_flood_does_not_move_anothers_p99_on_the_clock(t *testing.T) {
 		for range flooders {
 			all.Go(func() {
 				for ctx.Err() == nil {
-					leave, err := q.Enter(ctx, "flood", 0)
+					turn, err := q.Enter(ctx, "flood", 0)
 					if err != nil {
 						continue
 					}
@@ -88,18 +88,18 @@ func TestM43_A_flood_does_not_move_anothers_p99_on_the_clock(t *testing.T) {
 					case <-time.After(3 * took):
 					case <-ctx.Done():
 					}
-					leave()
+					turn.Leave()
 				}
 			})
 		}
 		ask := func() time.Duration {
 			asked := time.Now()
-			leave, err := q.Enter(t.Context(), "quiet", 0)
+			turn, err := q.Enter(t.Context(), "quiet", 0)
 			if err != nil {
 				t.Fatalf("the quiet tenant was refused: %v", err)
 			}
 			time.Sleep(took)
-			leave()
+			turn.Leave()
 			return time.Since(asked)
 		}
 		for range 5 { // from here on a turn is left for it

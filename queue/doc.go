@@ -12,6 +12,12 @@
 // who come. A tenant is here from its first request until Remembered after its
 // last. Lines and their sum are bounded. Whoever goes away leaves at once.
 //
+// A turn says how its tenant stands beside the others when it begins: [cellwall.Before]
+// when it is the tenant's only request here and another tenant has many, run or wait;
+// [cellwall.Behind] when the tenant has many here and others are here. Having a turn is
+// not all: who serves it decides by that who is first where processors and ready
+// sandboxes are too few.
+//
 // # Refusing
 //
 // A request is refused when it comes, not when it has waited: with

@@ -9,6 +9,7 @@ import (
 // line is one tenant that is here.
 type line struct {
 	tenant  string
+	here    int // run or wait
 	running int
 	people  list.List // of *waiter, first come first
 	served  float64   // seconds of turns that it was charged, on the scale of Queue.served
@@ -29,7 +30,7 @@ type waiter struct {
 	line    *line
 	came    time.Time
 	at      *list.Element
-	granted chan *turn // holds one: who grants never waits
+	granted chan *Turn // holds one: who grants never waits
 }
 
 // line returns the tenant's line, at the latest where the rotation is. The caller
@@ -70,6 +71,7 @@ func (q *Queue) sweep(now time.Time) {
 // join puts w at the end of its line. The caller holds mu.
 func (q *Queue) join(w *waiter) {
 	w.at = w.line.people.PushBack(w)
+	q.came(w.line)
 	q.waiting++
 	q.next.put(w.line)
 }
@@ -79,6 +81,7 @@ func (q *Queue) remove(w *waiter) {
 	now := time.Now()
 	q.passed(now)
 	w.line.people.Remove(w.at)
+	q.went(w.line)
 	q.waiting--
 	w.line.left = now
 	if w.line.waiting() == 0 {

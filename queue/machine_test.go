@@ -51,7 +51,7 @@ type asked struct {
 	tenant string
 	cancel func()
 	in     bool
-	leave  func()
+	turn   *Turn
 	err    error
 	done   chan struct{}
 }
@@ -71,7 +71,7 @@ func (h *history) ask(t *rapid.T) {
 	full := h.count("", false) >= h.o.Waiting || h.count(a.tenant, false) >= h.o.PerTenant
 	go func() {
 		defer close(a.done)
-		a.leave, a.err = h.q.Enter(ctx, a.tenant, 0)
+		a.turn, a.err = h.q.Enter(ctx, a.tenant, 0)
 	}()
 	synctest.Wait()
 	h.all = append(h.all, a)
@@ -133,7 +133,7 @@ func (h *history) leave(t *rapid.T) {
 				first[b.tenant] = b
 			}
 		}
-		a.leave()
+		a.turn.Leave()
 		h.drop(a)
 		h.settle()
 		for tenant, b := range first {
@@ -159,12 +159,17 @@ func (h *history) check(t *rapid.T) {
 	if in > h.o.Servers || out > h.o.Waiting {
 		t.Fatalf("%d in of %d, %d wait of %d", in, h.o.Servers, out, h.o.Waiting)
 	}
-	tenants := map[string]bool{}
+	crowds := map[string]bool{}
 	for _, a := range h.all {
-		tenants[a.tenant] = true
+		if h.count(a.tenant, true)+h.count(a.tenant, false) >= many {
+			crowds[a.tenant] = true
+		}
 		if n := h.count(a.tenant, false); n > h.o.PerTenant {
 			t.Fatalf("%d of %s wait", n, a.tenant)
 		}
+	}
+	if h.q.crowds != len(crowds) {
+		t.Fatalf("%d tenants are said to have many here, and %v have", h.q.crowds, crowds)
 	}
 	if in == h.o.Servers {
 		return
@@ -182,7 +187,7 @@ func (h *history) end(t *rapid.T) {
 		h.settle()
 		for _, a := range slices.Clone(h.all) {
 			if a.in {
-				a.leave()
+				a.turn.Leave()
 				h.drop(a)
 			}
 		}

@@ -37,15 +37,15 @@ func drive(t *testing.T, q *Queue, n int, busy float64, mean time.Duration, seed
 	for range n {
 		next = next.Add(seconds(r.ExpFloat64() * gap))
 		time.Sleep(time.Until(next)) // late once is not late for ever
-		turn, tenant := work(r), string(rune('a'+r.IntN(20)))
+		serve, tenant := work(r), string(rune('a'+r.IntN(20)))
 		all.Go(func() {
-			leave, err := q.Enter(context.Background(), tenant, 0)
+			turn, err := q.Enter(context.Background(), tenant, 0)
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			turn()
-			leave()
+			serve()
+			turn.Leave()
 		})
 	}
 	all.Wait()

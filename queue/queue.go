@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/cellwall/cellwall"
 )
 
 // Defaults of Options.
@@ -57,6 +59,7 @@ type Queue struct {
 	next    rotation         // those with somebody in them
 	running int
 	waiting int
+	crowds  int           // lines whose tenants have many here
 	began   time.Duration // sum of when the running turns began, after start
 	changed time.Time     // until when the time with so many here is counted
 	served  float64       // how far the rotation has come, see line.served
@@ -75,13 +78,12 @@ func New(opts Options) *Queue {
 	return &Queue{opts: opts, lines: map[string]*line{}, start: now, swept: now, changed: now, seen: newWindow(now, opts.Window)}
 }
 
-// Enter waits for a turn of tenant and returns what ends it. leave has to be
-// called once; more calls do nothing. most bounds the tenant's line below
-// Options.PerTenant; 0 = it does not.
+// Enter waits for a turn of tenant, which has to leave it. most bounds the
+// tenant's line below Options.PerTenant; 0 = it does not.
 //
 // It fails at once with CodeRateLimited or CodeBusy, both with RetryAfter, and
 // with an error that wraps ctx.Err() as soon as ctx ends: nothing is held then.
-func (q *Queue) Enter(ctx context.Context, tenant string, most int) (leave func(), err error) {
+func (q *Queue) Enter(ctx context.Context, tenant string, most int) (*Turn, error) {
 	if ctx.Err() != nil {
 		return nil, gone(ctx)
 	}
@@ -92,15 +94,16 @@ func (q *Queue) Enter(ctx context.Context, tenant string, most int) (leave func(
 	l := q.line(tenant, now)
 	if q.running < q.opts.Servers && l.waiting() == 0 && !q.full(l) {
 		q.seen.joined(now)
+		q.came(l)
 		t := q.begin(l, now, 0)
 		q.mu.Unlock()
-		return t.leave, nil
+		return t, nil
 	}
 	if err := q.refusal(ctx, l, most, now); err != nil {
 		q.mu.Unlock()
 		return nil, err
 	}
-	w := &waiter{line: l, came: now, granted: make(chan *turn, 1)}
+	w := &waiter{line: l, came: now, granted: make(chan *Turn, 1)}
 	q.seen.joined(now)
 	q.passed(now)
 	q.join(w)
@@ -109,10 +112,10 @@ func (q *Queue) Enter(ctx context.Context, tenant string, most int) (leave func(
 	return q.wait(ctx, w)
 }
 
-func (q *Queue) wait(ctx context.Context, w *waiter) (func(), error) {
+func (q *Queue) wait(ctx context.Context, w *waiter) (*Turn, error) {
 	select {
 	case t := <-w.granted:
-		return t.leave, nil
+		return t, nil
 	case <-ctx.Done():
 	}
 	q.mu.Lock()
@@ -129,8 +132,10 @@ func (q *Queue) wait(ctx context.Context, w *waiter) (func(), error) {
 
 func gone(ctx context.Context) error { return fmt.Errorf("wait for a turn: %w", ctx.Err()) }
 
-// turn is one running execution.
-type turn struct {
+// Turn is one running execution.
+type Turn struct {
+	Precedence cellwall.Precedence // as its tenant stood when it began
+
 	q       *Queue
 	line    *line
 	began   time.Time
@@ -140,7 +145,7 @@ type turn struct {
 }
 
 // begin starts a turn that was waited for. The caller holds mu.
-func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *turn {
+func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *Turn {
 	q.seen.waited(now, waited)
 	if q.running == 0 {
 		q.start, q.began = now, 0 // the sum stays small
@@ -150,7 +155,7 @@ func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *turn {
 	q.began += now.Sub(q.start)
 	l.running++
 	q.served = max(q.served, l.served)
-	t := &turn{q: q, line: l, began: now, charged: max(q.turn, leastCharge), last: q.running == q.opts.Servers}
+	t := &Turn{Precedence: q.precedence(l), q: q, line: l, began: now, charged: max(q.turn, leastCharge), last: q.running == q.opts.Servers}
 	l.served += t.charged
 	q.counts.Admitted++
 	return t
@@ -165,14 +170,15 @@ func (q *Queue) passed(now time.Time) {
 	q.changed = now
 }
 
-func (t *turn) leave() {
+// Leave gives the turn to who is next; more calls do nothing.
+func (t *Turn) Leave() {
 	t.q.mu.Lock()
 	defer t.q.mu.Unlock()
 	t.q.end(t, true)
 }
 
 // end gives the turn to who is next. The caller holds mu.
-func (q *Queue) end(t *turn, used bool) {
+func (q *Queue) end(t *Turn, used bool) {
 	if t.over {
 		return
 	}
@@ -183,6 +189,7 @@ func (q *Queue) end(t *turn, used bool) {
 	q.running--
 	q.began -= t.began.Sub(q.start)
 	t.line.running--
+	q.went(t.line)
 	t.line.left = now
 	took := now.Sub(t.began)
 	t.line.served += max(took.Seconds(), leastCharge) - t.charged

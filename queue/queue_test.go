@@ -20,11 +20,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func enter(t *testing.T, q *Queue, tenant string) (leave func()) {
 	t.Helper()
 	before := q.Stats().Waiting
-	leave, err := q.Enter(context.Background(), tenant, 0)
+	turn, err := q.Enter(context.Background(), tenant, 0)
 	if err != nil || q.Stats().Waiting != before {
 		t.Fatalf("Enter(%s) = %v", tenant, err)
 	}
-	return leave
+	return turn.Leave
 }
 
 // learn lets the queue see one turn of this length.
@@ -41,7 +41,7 @@ func waiting(ctx context.Context, t *testing.T, q *Queue, tenant string) *reques
 	r := &request{done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
-		r.leave, r.err = q.Enter(ctx, tenant, 0)
+		r.turn, r.err = q.Enter(ctx, tenant, 0)
 	}()
 	synctest.Wait()
 	select {
@@ -53,9 +53,9 @@ func waiting(ctx context.Context, t *testing.T, q *Queue, tenant string) *reques
 }
 
 type request struct {
-	done  chan struct{}
-	leave func()
-	err   error
+	done chan struct{}
+	turn *Turn
+	err  error
 }
 
 func (r *request) over() bool {
@@ -85,8 +85,8 @@ func TestM43_Enter_gives_no_more_turns_than_servers_and_the_first_come_is_next(t
 		if !fourth.over() {
 			t.Error("a free turn was not given")
 		}
-		third.leave()
-		fourth.leave()
+		third.turn.Leave()
+		fourth.turn.Leave()
 		if s := q.Stats(); s.Running != 0 || s.Waiting != 0 || s.Admitted != 4 {
 			t.Errorf("%+v", s)
 		}
@@ -100,7 +100,7 @@ func TestM43_Enter_lets_go_of_a_cancelled_request_at_once(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		gone, next := waiting(ctx, t, q, "a"), waiting(t.Context(), t, q, "b")
 		cancel()
-		if !gone.over() || !errors.Is(gone.err, context.Canceled) || gone.leave != nil {
+		if !gone.over() || !errors.Is(gone.err, context.Canceled) || gone.turn != nil {
 			t.Errorf("%v", gone.err)
 		}
 		if s := q.Stats(); s.Waiting != 1 || s.Left != 1 {
@@ -110,7 +110,7 @@ func TestM43_Enter_lets_go_of_a_cancelled_request_at_once(t *testing.T) {
 		if !next.over() || next.err != nil {
 			t.Errorf("the turn was lost: %v", next.err)
 		}
-		next.leave()
+		next.turn.Leave()
 		if _, err := q.Enter(ctx, "a", 0); !errors.Is(err, context.Canceled) {
 			t.Errorf("a request that is gone came in: %v", err)
 		}
@@ -122,16 +122,16 @@ func TestM43_Enter_lets_go_of_a_cancelled_request_at_once(t *testing.T) {
 func TestEnter_loses_no_turn_that_came_too_late(t *testing.T) {
 	for range 2000 {
 		q := New(Options{Servers: 1})
-		leave, _ := q.Enter(context.Background(), "a", 0)
+		turn, _ := q.Enter(context.Background(), "a", 0)
 		ctx, cancel := context.WithCancel(context.Background())
 		var all sync.WaitGroup
 		all.Go(func() {
-			if leave, err := q.Enter(ctx, "a", 0); err == nil {
-				leave()
+			if turn, err := q.Enter(ctx, "a", 0); err == nil {
+				turn.Leave()
 			}
 		})
 		all.Go(cancel)
-		all.Go(leave)
+		all.Go(turn.Leave)
 		all.Wait()
 		if s := q.Stats(); s.Running != 0 || s.Waiting != 0 {
 			t.Fatalf("%+v", s)
@@ -180,9 +180,9 @@ func TestM43_Enter_says_when_to_come_again(t *testing.T) {
 				}
 				done := make(chan error)
 				go func() {
-					leave, err := q.Enter(ctx, c.tenant, c.most)
+					turn, err := q.Enter(ctx, c.tenant, c.most)
 					if err == nil {
-						leave()
+						turn.Leave()
 					}
 					done <- err
 				}()
@@ -190,7 +190,7 @@ func TestM43_Enter_says_when_to_come_again(t *testing.T) {
 				leave()
 				var others sync.WaitGroup
 				for _, r := range all {
-					others.Go(func() { <-r.done; r.leave() })
+					others.Go(func() { <-r.done; r.turn.Leave() })
 				}
 				err := <-done
 				others.Wait()
@@ -237,7 +237,7 @@ func TestM43_Nobody_has_all_turns_while_others_are_here(t *testing.T) {
 			leave()
 		}
 		<-quiet.done
-		quiet.leave()
+		quiet.turn.Leave()
 		flood = []func(){enter(t, q, "flood"), enter(t, q, "flood")}
 		third := waiting(t.Context(), t, q, "flood")
 		enter(t, q, "quiet")() // one was left for it
@@ -254,8 +254,8 @@ func TestM43_Nobody_has_all_turns_while_others_are_here(t *testing.T) {
 		flood[0]()
 		<-fourth.done
 		flood[1]()
-		third.leave()
-		fourth.leave()
+		third.turn.Leave()
+		fourth.turn.Leave()
 		if s := q.Stats(); s.Running != 0 || s.Waiting != 0 || s.Tenants != 1 {
 			t.Errorf("%+v", s)
 		}
@@ -267,7 +267,7 @@ func waitingOrIn(t *testing.T, q *Queue, tenant string) *request {
 	r := &request{done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
-		r.leave, r.err = q.Enter(context.Background(), tenant, 0)
+		r.turn, r.err = q.Enter(context.Background(), tenant, 0)
 	}()
 	synctest.Wait()
 	return r
@@ -287,12 +287,12 @@ func TestM43_Time_is_shared_between_tenants_and_not_turns(t *testing.T) {
 			for range 8 {
 				all.Go(func() {
 					for ctx.Err() == nil {
-						leave, err := q.Enter(ctx, tenant, 0)
+						turn, err := q.Enter(ctx, tenant, 0)
 						if err != nil {
 							return
 						}
 						time.Sleep(took)
-						leave()
+						turn.Leave()
 						mu.Lock()
 						used[tenant] += took
 						mu.Unlock()
@@ -319,12 +319,12 @@ func TestM43_A_tenant_that_comes_back_begins_where_the_others_are(t *testing.T) 
 			for range 4 {
 				all.Go(func() {
 					for ctx.Err() == nil {
-						leave, err := q.Enter(ctx, tenant, 0)
+						turn, err := q.Enter(ctx, tenant, 0)
 						if err != nil {
 							return
 						}
 						time.Sleep(time.Second)
-						leave()
+						turn.Leave()
 						mu.Lock()
 						turns[tenant]++
 						mu.Unlock()
@@ -354,11 +354,11 @@ func TestM43_A_tenant_that_comes_back_begins_where_the_others_are(t *testing.T) 
 // enterLater takes a turn when it comes and ends it at once.
 func enterLater(t *testing.T, q *Queue, tenant string) {
 	t.Helper()
-	leave, err := q.Enter(t.Context(), tenant, 0)
+	turn, err := q.Enter(t.Context(), tenant, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	leave()
+	turn.Leave()
 }
 
 // A flood of one tenant, many times what fits and of long turns, beside one that
@@ -374,13 +374,13 @@ func TestM43_A_flood_does_not_move_anothers_wait(t *testing.T) {
 			for range flooders {
 				all.Go(func() {
 					for ctx.Err() == nil {
-						leave, err := q.Enter(ctx, "flood", 0)
+						turn, err := q.Enter(ctx, "flood", 0)
 						if err != nil {
 							time.Sleep(10 * time.Millisecond) // it does not wait as long as it is told
 							continue
 						}
 						time.Sleep(10 * took)
-						leave()
+						turn.Leave()
 					}
 				})
 			}
@@ -388,12 +388,12 @@ func TestM43_A_flood_does_not_move_anothers_wait(t *testing.T) {
 			enterLater(t, q, "quiet") // from here on a turn is left for it
 			for range 200 {
 				asked := time.Now()
-				leave, err := q.Enter(t.Context(), "quiet", 0)
+				turn, err := q.Enter(t.Context(), "quiet", 0)
 				if err != nil {
 					t.Fatalf("the quiet tenant was refused: %v", err)
 				}
 				time.Sleep(took)
-				leave()
+				turn.Leave()
 				worst = max(worst, time.Since(asked))
 				time.Sleep(150 * time.Millisecond)
 			}
@@ -420,7 +420,7 @@ func TestM43_Shedding_keeps_the_goodput(t *testing.T) {
 		for range 4000 {
 			all.Go(func() {
 				asked := time.Now()
-				leave, err := q.Enter(t.Context(), "a", 0)
+				turn, err := q.Enter(t.Context(), "a", 0)
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {
@@ -433,7 +433,7 @@ func TestM43_Shedding_keeps_the_goodput(t *testing.T) {
 				slowest = max(slowest, time.Since(asked))
 				mu.Unlock()
 				time.Sleep(took)
-				leave()
+				turn.Leave()
 				mu.Lock()
 				done++
 			})
@@ -470,11 +470,11 @@ func BenchmarkEnter(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				leave, err := q.Enter(context.Background(), names[i%tenants], 0)
+				turn, err := q.Enter(context.Background(), names[i%tenants], 0)
 				if err != nil {
 					b.Fatal(err)
 				}
-				leave()
+				turn.Leave()
 			}
 		})
 	}
@@ -482,7 +482,7 @@ func BenchmarkEnter(b *testing.B) {
 
 func BenchmarkRefuse(b *testing.B) {
 	q := New(Options{Servers: 1, PerTenant: 1})
-	leave, _ := q.Enter(context.Background(), "a", 0)
+	turn, _ := q.Enter(context.Background(), "a", 0)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); _, _ = q.Enter(ctx, "a", 0) }()
@@ -497,5 +497,5 @@ func BenchmarkRefuse(b *testing.B) {
 	}
 	cancel()
 	<-done
-	leave()
+	turn.Leave()
 }

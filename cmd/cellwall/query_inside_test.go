@@ -25,9 +25,9 @@ type oneAtATime struct{ queue *queue.Queue }
 
 func (oneAtATime) Narrow(*cellwall.Request) error { return nil }
 
-func (a oneAtATime) Enter(ctx context.Context, _ cellwall.Request) (func(*cellwall.Result), *cellwall.Stop, error) {
-	leave, err := a.queue.Enter(ctx, "local", 0)
-	return func(*cellwall.Result) { leave() }, nil, err
+func (a oneAtATime) Enter(ctx context.Context, _ cellwall.Request) (controller.Turn, *cellwall.Stop, error) {
+	turn, err := a.queue.Enter(ctx, "local", 0)
+	return controller.Turn{Leave: func(*cellwall.Result) { turn.Leave() }}, nil, err
 }
 
 // queryHouse is a house with room for so many sandboxes, in which one execution runs at

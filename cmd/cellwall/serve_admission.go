@@ -56,32 +56,32 @@ func (a *admission) narrow(req *cellwall.Request) error {
 }
 
 // Enter takes a place of the tenant and waits for a turn.
-func (a *admission) Enter(ctx context.Context, req cellwall.Request) (func(*cellwall.Result), *cellwall.Stop, error) {
+func (a *admission) Enter(ctx context.Context, req cellwall.Request) (controller.Turn, *cellwall.Stop, error) {
 	if err := a.approved(req); err != nil {
-		return nil, nil, err
+		return controller.Turn{}, nil, err
 	}
 	left, stop, err := a.desk.Enter(req.Identity)
 	if stop != nil || err != nil {
-		return nil, stop, err
+		return controller.Turn{}, stop, err
 	}
 	t, err := a.desk.Tenant(req.Identity.Tenant)
 	if err == nil {
-		var leave func()
-		if leave, err = a.queue.Enter(ctx, t.ID, t.Terms.Waiting); err == nil {
-			return func(r *cellwall.Result) {
-				leave()
+		var turn *queue.Turn
+		if turn, err = a.queue.Enter(ctx, t.ID, t.Terms.Waiting); err == nil {
+			return controller.Turn{Precedence: turn.Precedence, Leave: func(r *cellwall.Result) {
+				turn.Leave()
 				if req.Prelude && r != nil && r.OK {
 					r = nil // its cell is counted
 				}
 				left(r, req.TokenCost)
-			}, nil, nil
+			}}, nil, nil
 		}
 	}
 	left(nil, 0)
 	if ctx.Err() == nil { // who went away was not refused
 		a.desk.Refused(req.Identity)
 	}
-	return nil, nil, err
+	return controller.Turn{}, nil, err
 }
 
 // approved refuses code that a person has to look at first, by whatever way it came:

@@ -61,12 +61,12 @@ func TestM43_A_request_that_is_not_let_in_holds_nothing(t *testing.T) {
 	if err := <-waits; err == nil {
 		t.Error("a cancelled request came in")
 	}
-	first(&cellwall.Result{OK: true, Status: cellwall.StatusOK, Usage: cellwall.Usage{WallMS: 5}})
+	first.Leave(&cellwall.Result{OK: true, Status: cellwall.StatusOK, Usage: cellwall.Usage{WallMS: 5}})
 	again, _, err := a.Enter(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again(nil)
+	again.Leave(nil)
 	if s := a.queue.Stats(); s.Running != 0 || s.Waiting != 0 {
 		t.Errorf("%+v", s)
 	}
@@ -89,11 +89,11 @@ func TestM34_Refused_calls_of_records_lead_into_quarantine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	leave, _, err := a.Enter(t.Context(), cellwall.Request{Identity: who})
+	turn, _, err := a.Enter(t.Context(), cellwall.Request{Identity: who})
 	if err != nil {
 		t.Fatalf("two of three: %v", err)
 	}
-	leave(nil)
+	turn.Leave(nil)
 	if err := w.Append(time.Now(), controller.Entry{Identity: who, Refused: []cellwall.Refusal{{Call: "bpf", Count: 1}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -207,9 +207,9 @@ func TestM43_The_queue_sizes_the_pools(t *testing.T) {
 		}
 		for range 20 * 400 { // 400 a second of 20 ms each: 8 at work all the time
 			all.Go(func() {
-				if leave, err := q.Enter(t.Context(), "a", 0); err == nil {
+				if turn, err := q.Enter(t.Context(), "a", 0); err == nil {
 					time.Sleep(20 * time.Millisecond)
-					leave()
+					turn.Leave()
 				}
 			})
 			time.Sleep(2500 * time.Microsecond)
@@ -259,10 +259,10 @@ func BenchmarkAdmission(b *testing.B) {
 		if err := a.Narrow(&req); err != nil {
 			b.Fatal(err)
 		}
-		leave, stop, err := a.Enter(context.Background(), req)
+		turn, stop, err := a.Enter(context.Background(), req)
 		if err != nil || stop != nil {
 			b.Fatal(stop, err)
 		}
-		leave(ok)
+		turn.Leave(ok)
 	}
 }
