@@ -11,6 +11,10 @@ import (
 // alive is what a sandbox may implement to tell that it died while it waited.
 type alive interface{ Alive() bool }
 
+// reserve is which part of Target, as its divisor, is left for those who do not
+// have many here already.
+const reserve = 4
+
 // openFunc opens a sandbox that nobody used.
 type openFunc = func(context.Context) (cellwall.Sandbox, error)
 
@@ -18,13 +22,14 @@ type openFunc = func(context.Context) (cellwall.Sandbox, error)
 // claimer calls Bind once before Run, and Destroy at the end. It fails with
 // CodeDraining after Close, with CodeLockedDown while Hold lasts, and with the backend's error when opening fails.
 func (p *Pool) Claim(ctx context.Context) (cellwall.Sandbox, error) {
-	return p.claim(ctx, p.opts.Open)
+	return p.claim(ctx, cellwall.Even, p.opts.Open)
 }
 
-// claim is Claim with another way to open when none is ready.
-func (p *Pool) claim(ctx context.Context, open openFunc) (cellwall.Sandbox, error) {
+// claim is Claim with another way to open when none is ready, and perhaps with the
+// last ones left for others.
+func (p *Pool) claim(ctx context.Context, precedence cellwall.Precedence, open openFunc) (cellwall.Sandbox, error) {
 	for {
-		sb, err := p.take()
+		sb, err := p.take(precedence)
 		if err != nil {
 			return nil, err
 		}
@@ -44,14 +49,19 @@ func (p *Pool) claim(ctx context.Context, open openFunc) (cellwall.Sandbox, erro
 // take removes the oldest ready sandbox, so that none grows old. The gap is
 // filled when the claimer is done, see Destroy, so that the filler does not
 // compete with the run that somebody waits for; at once when half of the stock
-// is gone. Nil means that none is ready; the caller then owes openDirectly.
-func (p *Pool) take() (cellwall.Sandbox, error) {
+// is gone. Nil means that none is ready for this one; the caller then owes
+// openDirectly.
+func (p *Pool) take(precedence cellwall.Precedence) (cellwall.Sandbox, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.refusal(); err != nil {
 		return nil, err
 	}
-	if len(p.ready) == 0 {
+	kept := 0
+	if precedence == cellwall.Behind {
+		kept = p.target / reserve
+	}
+	if len(p.ready) <= kept {
 		p.work.Add(1) // released by openDirectly
 		return nil, nil
 	}

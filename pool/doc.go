@@ -15,6 +15,12 @@
 // kinds. Beyond that a claim fails at once with CodeBusy, so that a burst meets a
 // clear answer and not a host out of memory.
 //
+// # Who goes before others
+//
+// A claim that stands Behind leaves a quarter of Target to the others and opens one
+// itself. While a sandbox is out that was claimed with Before, sandboxes that are
+// opened ahead of need or for who stands Behind wait, 25 ms at most.
+//
 // # Promises
 //
 //   - A sandbox is handed out once. Nothing that was claimed comes back: the

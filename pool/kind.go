@@ -37,7 +37,7 @@ func ahead(spec cellwall.Spec, class cellwall.Limits) cellwall.Spec {
 	}
 	spec.Identity = cellwall.Identity{Tenant: tenant}
 	spec.Inputs = nil
-	spec.Limits = class
+	spec.Limits, spec.Precedence = class, cellwall.Even
 	return spec
 }
 

@@ -35,11 +35,13 @@ const DefaultMost = 256
 type Set struct {
 	opts   SetOptions
 	direct *Pool // keeps nothing ready; opens what no class can serve
+	before courtesy
 
 	mu     sync.Mutex
 	pools  map[Kind]*Pool
-	out    int  // sandboxes claimed, or about to be, and not yet destroyed
-	held   bool // by Hold
+	fore   map[cellwall.Sandbox]*foremost // what was claimed with Before and is not destroyed
+	out    int                            // sandboxes claimed, or about to be, and not yet destroyed
+	held   bool                           // by Hold
 	closed bool
 }
 
@@ -57,7 +59,7 @@ func NewSet(opts SetOptions) *Set {
 	}
 	bare := opts.Pool
 	bare.Target = 0
-	return &Set{opts: opts, direct: New(bare), pools: map[Kind]*Pool{}}
+	return &Set{opts: opts, direct: New(bare), pools: map[Kind]*Pool{}, fore: map[cellwall.Sandbox]*foremost{}}
 }
 
 // Prepare starts to keep sandboxes of spec's kind ready.
@@ -70,11 +72,22 @@ func (s *Set) Claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, 
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
+	var run *foremost
+	if spec.Precedence == cellwall.Before {
+		run = s.before.begin() // the filler that this claim starts waits already
+	}
 	sb, err := s.claim(ctx, spec)
 	if err != nil {
+		s.before.end(run)
 		s.leave()
+		return nil, err
 	}
-	return sb, err
+	if run != nil {
+		s.mu.Lock()
+		s.fore[sb] = run
+		s.mu.Unlock()
+	}
+	return sb, nil
 }
 
 func (s *Set) enter() error {
@@ -97,12 +110,18 @@ func (s *Set) leave() {
 }
 
 func (s *Set) claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, error) {
-	if p := s.pool(spec); p != nil {
-		return p.Claim(ctx)
-	}
-	return s.direct.claim(ctx, func(ctx context.Context) (cellwall.Sandbox, error) {
+	p, open := s.pool(spec), func(ctx context.Context) (cellwall.Sandbox, error) {
 		return s.opts.Backend.Open(ctx, ahead(spec, spec.Limits))
-	})
+	}
+	if p == nil {
+		p = s.direct
+	} else {
+		open = p.opts.Open
+	}
+	if spec.Precedence == cellwall.Behind {
+		open = s.before.after(open)
+	}
+	return p.claim(ctx, spec.Precedence, open)
 }
 
 // Destroy closes a sandbox that Claim returned, as [Pool.Destroy] does. The
@@ -111,6 +130,8 @@ func (s *Set) claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, 
 func (s *Set) Destroy(sb cellwall.Sandbox) {
 	defer s.leave() // what is closing holds memory still: Destroyers bounds it
 	s.mu.Lock()
+	s.before.end(s.fore[sb])
+	delete(s.fore, sb)
 	for _, p := range s.pools { // a few kinds; which one it came from is not kept
 		p.refill()
 	}
@@ -172,7 +193,7 @@ func (s *Set) pool(spec cellwall.Spec) *Pool {
 	later := now
 	later.Ahead = true
 	opts.Open = func(ctx context.Context) (cellwall.Sandbox, error) { return s.opts.Backend.Open(ctx, now) }
-	opts.Ahead = func(ctx context.Context) (cellwall.Sandbox, error) { return s.opts.Backend.Open(ctx, later) }
+	opts.Ahead = s.before.after(func(ctx context.Context) (cellwall.Sandbox, error) { return s.opts.Backend.Open(ctx, later) })
 	p := start(opts, s.held)
 	s.pools[kind] = p
 	return p

@@ -38,7 +38,8 @@
 // # Many at once
 //
 // A run that has been served for long weighs less than a new one when processors
-// are scarce, and so does a sandbox while it is opened ahead of need, see
+// are scarce, and so does a sandbox while it is opened ahead of need; one whose
+// tenant has nothing else here weighs more than those of a tenant that has many, see
 // veterans.go. It is a courtesy between sandboxes and no limit.
 //
 // A zygote serves as soon as its imports are done, and takes what makes its

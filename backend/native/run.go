@@ -25,7 +25,7 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 			Code: cellwall.CodeConflict, Op: "run code", Err: errors.New("this sandbox was used already"),
 		}
 	}
-	r := newRun(ctx, s, code.Execution, sink)
+	r := newRun(ctx, s, code, sink)
 	r.base.usage = s.usage()
 	r.takeCalls(code, func(reply []byte) error { return guest.WriteFrame(s.channel, guest.KindReply, reply) })
 	started := time.Now()
@@ -110,7 +110,7 @@ func (r *run) wait(timeouts ...time.Duration) stop {
 	}
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
-	defer r.s.backend.serve(r.s.group)()
+	defer r.s.backend.serve(r.s.group, r.precedence)()
 	look := time.NewTicker(starvedLook)
 	defer look.Stop()
 	for {

@@ -129,7 +129,7 @@ func (s *session) conclude(c *cell, why stop, alive bool, started time.Time) (en
 
 // ready prepares the streams and counters for a cell.
 func (s *session) ready(ctx context.Context, c *cell, sink cellwall.Sink) (err error) {
-	c.run = newRun(ctx, s.sandbox, c.code.Execution, sink)
+	c.run = newRun(ctx, s.sandbox, c.code, sink)
 	c.live, c.exit = s.live, s.live.exit
 	c.notices, s.notices, c.asked = s.notices, nil, s.asked
 	c.heard, s.speech.heard = s.speech.heard, nil

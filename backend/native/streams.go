@@ -31,19 +31,20 @@ const maxDocument = 2 << 20
 // run is one run under way: three readers that feed one sink in order. Only they
 // wait for the sink; who waits for the end of the run never does.
 type run struct {
-	ctx       context.Context
-	s         *sandbox
-	exit      *exit // of the interpreter
-	base      counters
-	notices   []cellwall.Notice // told before anything else
-	asked     uint64            // questions of the session before this cell
-	heard     []byte            // of a frame that was begun before
-	calls     *calls            // nil = nothing can be called
-	execution string
-	sink      cellwall.Sink
-	over      chan stop // buffered; the first stop counts
-	streams   [3]*ending
-	readers   sync.WaitGroup
+	ctx        context.Context
+	s          *sandbox
+	exit       *exit // of the interpreter
+	base       counters
+	notices    []cellwall.Notice // told before anything else
+	asked      uint64            // questions of the session before this cell
+	heard      []byte            // of a frame that was begun before
+	calls      *calls            // nil = nothing can be called
+	execution  string
+	precedence cellwall.Precedence
+	sink       cellwall.Sink
+	over       chan stop // buffered; the first stop counts
+	streams    [3]*ending
+	readers    sync.WaitGroup
 
 	mu       sync.Mutex // guards the rest, and the order of events
 	seq      uint64
@@ -54,8 +55,11 @@ type run struct {
 	done     *guest.Done
 }
 
-func newRun(ctx context.Context, s *sandbox, execution string, sink cellwall.Sink) *run {
-	return &run{ctx: ctx, s: s, exit: s.opened.exit, execution: execution, sink: sink, over: make(chan stop, 1)}
+func newRun(ctx context.Context, s *sandbox, code cellwall.Code, sink cellwall.Sink) *run {
+	return &run{
+		ctx: ctx, s: s, exit: s.opened.exit, execution: code.Execution, precedence: code.Precedence,
+		sink: sink, over: make(chan stop, 1),
+	}
 }
 
 func (r *run) stop(why stop) {

@@ -17,7 +17,7 @@ func TestRun_StartedIsTheFirstEventWhoeverComesFirst(t *testing.T) {
 	} {
 		var heard []cellwall.EventKind
 		var numbers []uint64
-		r := newRun(t.Context(), &sandbox{limits: cellwall.DefaultLimits()}, "exec", func(_ context.Context, e cellwall.Event) error {
+		r := newRun(t.Context(), &sandbox{limits: cellwall.DefaultLimits()}, cellwall.Code{Execution: "exec"}, func(_ context.Context, e cellwall.Event) error {
 			heard, numbers = append(heard, e.Kind), append(numbers, e.Seq)
 			return nil
 		})

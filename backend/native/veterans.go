@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/linux/cgroup"
 )
 
@@ -54,21 +55,35 @@ func (v *veterans) leave(g weighty) {
 	}
 }
 
-// serve makes a run a veteran when it has been served for long. The returned
-// function ends that.
-func (b *Backend) serve(g *cgroup.Group) (end func()) {
+// preferred is the weight of a run that goes before those of others: it has a
+// processor nearly for itself as long as it is no veteran.
+const preferred = cgroup.MostWeight
+
+// serve has a run weigh what its precedence says, and makes it a veteran when it
+// has been served for long. The returned function ends that.
+func (b *Backend) serve(g *cgroup.Group, precedence cellwall.Precedence) (end func()) {
 	if g == nil {
 		return func() {}
+	}
+	return b.veterans.serve(g, precedence)
+}
+
+func (v *veterans) serve(g weighty, precedence cellwall.Precedence) (end func()) {
+	if precedence == cellwall.Before {
+		v.tell(g, preferred)
 	}
 	joined := make(chan struct{})
 	long := time.AfterFunc(service, func() {
 		defer close(joined)
-		b.veterans.join(g)
+		v.join(g)
 	})
 	return func() {
-		if !long.Stop() {
+		switch {
+		case !long.Stop():
 			<-joined
-			b.veterans.leave(g)
+			v.leave(g)
+		case precedence == cellwall.Before:
+			v.tell(g, cgroup.FullWeight)
 		}
 	}
 }

@@ -3,6 +3,10 @@ package native
 import (
 	"log/slog"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cellwall/cellwall"
 )
 
 type scale struct{ weight int }
@@ -52,5 +56,38 @@ func TestR80_RunsGoBeforeASandboxThatIsOpenedAhead(t *testing.T) {
 	}
 	if end(); s.weight != 1024 {
 		t.Errorf("ready, it weighs %d, want 1024", s.weight)
+	}
+}
+
+func TestM43_ARunThatGoesBeforeOthersWeighsMoreUntilItHasTakenLong(t *testing.T) {
+	for name, c := range map[string]struct {
+		precedence          cellwall.Precedence
+		early, late, behind int // its weight soon after it began, after a second, and at its end
+	}{
+		"even":   {cellwall.Even, 1024, 512, 1024},
+		"before": {cellwall.Before, 64 * 1024, 512, 1024},
+		"behind": {cellwall.Behind, 1024, 512, 1024},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v := newVeterans(2, slog.New(slog.DiscardHandler))
+				for _, long := range []bool{false, true} {
+					s := &scale{weight: 1024}
+					end := v.serve(s, c.precedence)
+					if s.weight != c.early {
+						t.Errorf("it begins with the weight %d, want %d", s.weight, c.early)
+					}
+					if long {
+						time.Sleep(time.Second)
+						if s.weight != c.late {
+							t.Errorf("after a second it weighs %d, want %d", s.weight, c.late)
+						}
+					}
+					if end(); s.weight != c.behind {
+						t.Errorf("at its end it weighs %d, want %d", s.weight, c.behind)
+					}
+				}
+			})
+		})
 	}
 }

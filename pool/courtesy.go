@@ -1,0 +1,75 @@
+package pool
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// patience is how long a run goes before others since its sandbox was claimed, and how
+// long one that is to be opened for others waits. Most analyses are over by then.
+const patience = 25 * time.Millisecond
+
+// courtesy has sandboxes opened for others wait while runs that go before them are
+// at work: opening one takes as much of a processor as a short run. The zero value
+// is ready.
+type courtesy struct {
+	mu   sync.Mutex
+	runs map[*foremost]bool
+	over chan struct{} // closed when none is at work; nil = none is
+}
+
+// foremost is one run that goes before others.
+type foremost struct{ _ byte }
+
+func (c *courtesy) begin() *foremost {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.runs) == 0 {
+		c.runs, c.over = map[*foremost]bool{}, make(chan struct{})
+	}
+	run := &foremost{}
+	c.runs[run] = true
+	time.AfterFunc(patience, func() { c.end(run) })
+	return run
+}
+
+// end ends a run, nil = none, and does nothing where it has ended.
+func (c *courtesy) end(run *foremost) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.runs[run] {
+		return
+	}
+	if delete(c.runs, run); len(c.runs) == 0 {
+		close(c.over)
+		c.over = nil
+	}
+}
+
+// wait waits until no such run is at work, or patience ends, or ctx.
+func (c *courtesy) wait(ctx context.Context) {
+	c.mu.Lock()
+	over := c.over
+	c.mu.Unlock()
+	if over == nil {
+		return
+	}
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	select {
+	case <-over:
+	case <-enough.C:
+	case <-ctx.Done():
+	}
+}
+
+// after is open with a wait before it.
+func (c *courtesy) after(open openFunc) openFunc {
+	return func(ctx context.Context) (cellwall.Sandbox, error) {
+		c.wait(ctx)
+		return open(ctx)
+	}
+}
