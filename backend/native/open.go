@@ -157,7 +157,10 @@ func (s *sandbox) build(ctx context.Context, spec cellwall.Spec) error {
 		return errors.Join(err, pidfd.KillHeld(o.agent)) // else nobody could end it any more
 	}
 	closeAll(theirs) // before hello: only the sandbox may hold the other ends
-	return s.hello(ctx, spec.Session)
+	if err := s.hello(ctx, spec.Session); err != nil {
+		return err
+	}
+	return s.openCounters()
 }
 
 // hold keeps the agent by a descriptor that can be waited for.

@@ -26,7 +26,7 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 		}
 	}
 	r := newRun(ctx, s, code, sink)
-	r.base.usage = s.usage()
+	r.base.usage = s.idle
 	r.takeCalls(code, func(reply []byte) error { return guest.WriteFrame(s.channel, guest.KindReply, reply) })
 	started := time.Now()
 	if err := r.send(code); err != nil {

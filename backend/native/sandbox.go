@@ -42,7 +42,8 @@ type sandbox struct {
 	limits   cellwall.Limits
 	inputs   []string
 
-	inputBytes int64 // of all inputs
+	idle       cgroup.Usage // before its first run
+	inputBytes int64        // of all inputs
 	exports    bool  // its one run writes a template
 	templated  bool  // it came from one, and has that one's inputs
 

@@ -24,6 +24,14 @@ class Closed(Exception):
     """The other side went away."""
 
 
+def frame(kind: str, payload: Any) -> bytes:
+    """One frame; payload becomes strict JSON in pure ASCII."""
+    body = _encode(payload).encode("ascii")
+    if len(body) > MAX_FRAME:
+        raise ValueError(f"frame of {len(body)} bytes")
+    return _HEADER.pack(len(body), ord(kind)) + body
+
+
 class Channel:
     """One end of a stream socket that carries frames and descriptors."""
 
@@ -50,11 +58,8 @@ class Channel:
         self._sock.detach()
 
     def send(self, kind: str, payload: Any, fds: tuple[int, ...] = ()) -> None:
-        """Send one frame; payload becomes strict JSON in pure ASCII."""
-        body = _encode(payload).encode("ascii")
-        if len(body) > MAX_FRAME:
-            raise ValueError(f"frame of {len(body)} bytes")
-        data = _HEADER.pack(len(body), ord(kind)) + body
+        """Send one frame."""
+        data = frame(kind, payload)
         if fds:
             rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", fds))]
             data = data[self._sendmsg([data], rights) :]

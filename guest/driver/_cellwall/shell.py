@@ -21,6 +21,7 @@ import pandas as pd
 from . import core, errors, execution, figures, fonts, immortal, inputs, notices, processes, seeds, tools
 from . import streams as standard
 from .calls import Desk
+from .channel import Channel
 
 Send = Callable[[str, Any], None]
 
@@ -108,9 +109,25 @@ def _sample(text: str) -> None:
     errors.forget("<sample>")
 
 
-def rehearse(sample: str, send: Send) -> None:
-    """Does in a trial child all that a child does with a program, and leaves it behind."""
-    if not execute({"source": f"{sample}print(_line)\n"}, send):
+def sample_run(sample: str) -> dict[str, Any]:
+    """A sample as it comes over the channel."""
+    return {
+        "execution": "exec_sample",
+        "source": f"{sample}print(_line)\n",
+        "file": execution.CELL,
+        "inputs": [],
+        "rows": 1,
+        "sample": "random",
+        "describe": False,
+        "export": False,
+        "env": {processes.CPUS: "1"},
+    }
+
+
+def rehearse(channel: Channel) -> None:
+    """Does in a trial child all that a child does with a program that comes, and leaves it behind."""
+    _, run, _ = channel.receive()
+    if not execute(run, channel.send):
         raise RuntimeError("the driver's sample failed")
 
 

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable
 
 from . import adopting, limit, linux, prefault, seeds, serve, shell, wall
-from .channel import Channel, Closed
+from .channel import Channel, Closed, frame
 from .tables.parquet import ON_DEMAND
 from .template import Unfit
 
@@ -149,14 +149,16 @@ def _check_alone() -> None:
 
 def _rehearsal(sample: str) -> Callable[[], None]:
     """What a child and then a typical program do to the zygote's memory."""
+    run = frame("R", shell.sample_run(sample))  # made here: no child makes one
 
     def work() -> None:
         seeds.renew()
-        ours, _unread = socket.socketpair()
+        ours, theirs = socket.socketpair()
+        theirs.send(run)
         _unheard, writer = os.pipe()
         for stream in (1, 2):
             os.dup2(writer, stream)
-        shell.rehearse(sample, Channel(ours).send)
+        shell.rehearse(Channel(ours))
 
     return work
 
