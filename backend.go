@@ -18,9 +18,9 @@ type Spec struct {
 	Session     bool   // the sandbox is an Interpreter; chooses the filter too
 	Template    string // Template.Name, see Templater; "" = the environment's zygote
 
-	Precedence    Precedence
-	Ahead         bool // nobody waits for it yet: the backend may first get faster
-	AllowDegraded bool // open although a protection is missing; named in Boundary
+	Precedence    Precedence // for who hands out sandboxes; a backend is told it with the Code
+	Ahead         bool       // nobody waits for it yet: the backend may first get faster
+	AllowDegraded bool       // open although a protection is missing; named in Boundary
 }
 
 // Claim is what a sandbox that was opened ahead of need learns once, before

@@ -53,7 +53,7 @@ type Code struct {
 	Source     string
 	File       string // name in tracebacks; "" = "<cell>"
 	Env        map[string]string
-	Precedence Precedence
+	Precedence Precedence    // a courtesy: a backend may ignore it
 	Timeout    time.Duration // 0 = the sandbox's limit
 	Rows       int           // row limit for df; 0 = the sandbox's limit
 	Describe   bool          // parse and describe the inputs, run no code

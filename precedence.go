@@ -5,10 +5,10 @@ package cellwall
 // what anyone is given in the end.
 type Precedence int
 
-// The three. A tenant whose executions come one by one goes before those of a
-// tenant that has many here.
+// The three. The execution of a tenant that comes now and then goes before those of
+// one that has many here.
 const (
-	Even   Precedence = iota // no tenant has many here, or only one is here at all
-	Before                   // it is its tenant's only one here, and another has many
-	Behind                   // its tenant has many here, and others are here
+	Even   Precedence = iota
+	Before            // it is its tenant's only one here, and another tenant has many
+	Behind            // its tenant has many here, and others are here
 )

@@ -23,7 +23,7 @@ type Admission interface {
 // Turn is an execution's leave to run.
 type Turn struct {
 	Precedence cellwall.Precedence
-	// Leave is called when the code has ended, with what is known of its Result,
+	// Leave is called once, when the code has ended, with what is known of its Result,
 	// nil when the fault is ours.
 	Leave func(*cellwall.Result)
 }

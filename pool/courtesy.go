@@ -8,17 +8,18 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// patience is how long a run goes before others since its sandbox was claimed, and how
-// long one that is to be opened for others waits. Most analyses are over by then.
+// patience is how long a run goes before others since its claim began, and how long in
+// a row one run after another does. Most analyses are over by then.
 const patience = 25 * time.Millisecond
 
 // courtesy has sandboxes opened for others wait while runs that go before them are
 // at work: opening one takes as much of a processor as a short run. The zero value
 // is ready.
 type courtesy struct {
-	mu   sync.Mutex
-	runs map[*foremost]bool
-	over chan struct{} // closed when none is at work; nil = none is
+	mu    sync.Mutex
+	runs  map[*foremost]bool
+	over  chan struct{} // closed when none is at work; nil = none is
+	since time.Time     // from when on one at least is
 }
 
 // foremost is one run that goes before others.
@@ -28,7 +29,7 @@ func (c *courtesy) begin() *foremost {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.runs) == 0 {
-		c.runs, c.over = map[*foremost]bool{}, make(chan struct{})
+		c.runs, c.over, c.since = map[*foremost]bool{}, make(chan struct{}), time.Now()
 	}
 	run := &foremost{}
 	c.runs[run] = true
@@ -49,15 +50,16 @@ func (c *courtesy) end(run *foremost) {
 	}
 }
 
-// wait waits until no such run is at work, or patience ends, or ctx.
+// wait waits until no such run is at work, or some have been for as long as patience
+// lasts, or ctx ends: runs without a pause do not keep the stock from being filled.
 func (c *courtesy) wait(ctx context.Context) {
 	c.mu.Lock()
-	over := c.over
+	over, left := c.over, patience-time.Since(c.since)
 	c.mu.Unlock()
-	if over == nil {
+	if over == nil || left <= 0 {
 		return
 	}
-	enough := time.NewTimer(patience)
+	enough := time.NewTimer(left)
 	defer enough.Stop()
 	select {
 	case <-over:

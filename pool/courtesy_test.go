@@ -60,7 +60,6 @@ func TestM43_WhoStandsBehindLeavesTheLastReadySandboxToTheOthers(t *testing.T) {
 				if opened := took >= time.Hour; opened != (c.ready == 1) {
 					t.Errorf("the last took %v, want it opened %v", took, c.ready == 1)
 				}
-				h.delay = 0
 				if err := s.Close(); err != nil {
 					t.Error(err)
 				}
@@ -120,6 +119,32 @@ func TestM43_TheStockIsFilledBehindARunThatGoesBefore(t *testing.T) {
 		if n := h.opened.Load(); n != opened+1 {
 			t.Errorf("%d were opened behind it, want 1", n-opened)
 		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestM43_RunsThatGoBeforeOneAfterAnotherDoNotKeepTheStockEmpty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := pool.NewSet(pool.SetOptions{Backend: &host{}})
+		go func() {
+			for range 100 { // each begins while the one before it is at work
+				sb, _ := claimed(t, s, cellwall.Before)
+				time.AfterFunc(15*time.Millisecond, func() { s.Destroy(sb) })
+				time.Sleep(10 * time.Millisecond)
+			}
+		}()
+		time.Sleep(time.Millisecond)
+		for i, want := range []time.Duration{24 * time.Millisecond, 0, 0, 0} {
+			sb, took := claimed(t, s, cellwall.Behind)
+			if took != want {
+				t.Errorf("%d: somebody else's sandbox took %v, want %v", i, took, want)
+			}
+			s.Destroy(sb)
+			time.Sleep(13 * time.Millisecond)
+		}
+		time.Sleep(2 * time.Second)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

@@ -18,8 +18,10 @@
 // # Who goes before others
 //
 // A claim that stands Behind leaves a quarter of Target to the others and opens one
-// itself. While a sandbox is out that was claimed with Before, sandboxes that are
-// opened ahead of need or for who stands Behind wait, 25 ms at most.
+// itself. In the first 25 ms of a claim with Before, until what it claimed is
+// destroyed, sandboxes that are opened ahead of need or for who stands Behind wait;
+// such claims one upon another hold them up no longer than one does. A cell of a
+// session claims nothing, and holds nobody up.
 //
 // # Promises
 //
@@ -28,9 +30,9 @@
 //   - A sandbox is ready only after Open returned without error; one that died
 //     while it waited is destroyed, not handed out. A sandbox tells by the
 //     optional method Alive() bool.
-//   - A claim never waits for the filler: it takes a ready sandbox or opens one
-//     itself, so a burst opens in parallel and a failing backend is the
-//     claimer's error.
+//   - A claim never waits for the filler: it takes a ready sandbox, where one is left
+//     for it, or opens one itself, so a burst opens in parallel and a failing backend
+//     is the claimer's error.
 //   - The filler keeps Target sandboxes ready, opening at most Fillers at once. It
 //     fills a gap when the sandbox that left it is destroyed, which is when its
 //     run is over, or at once when fewer than half of Target are ready.

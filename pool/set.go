@@ -82,12 +82,17 @@ func (s *Set) Claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, 
 		s.leave()
 		return nil, err
 	}
-	if run != nil {
-		s.mu.Lock()
-		s.fore[sb] = run
-		s.mu.Unlock()
-	}
+	s.claimed(sb, run)
 	return sb, nil
+}
+
+func (s *Set) claimed(sb cellwall.Sandbox, run *foremost) {
+	if run == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fore[sb] = run
 }
 
 func (s *Set) enter() error {
@@ -129,14 +134,22 @@ func (s *Set) claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, 
 // destroyed once.
 func (s *Set) Destroy(sb cellwall.Sandbox) {
 	defer s.leave() // what is closing holds memory still: Destroyers bounds it
+	s.before.end(s.unclaim(sb))
 	s.mu.Lock()
-	s.before.end(s.fore[sb])
-	delete(s.fore, sb)
 	for _, p := range s.pools { // a few kinds; which one it came from is not kept
 		p.refill()
 	}
 	s.mu.Unlock()
 	s.direct.Destroy(sb)
+}
+
+// unclaim forgets whom a sandbox was claimed for; nil = nobody who goes before others.
+func (s *Set) unclaim(sb cellwall.Sandbox) *foremost {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	run := s.fore[sb]
+	delete(s.fore, sb)
+	return run
 }
 
 // Stats returns the figures of each kind. The zero Kind stands for what was

@@ -13,8 +13,10 @@
 // last. Lines and their sum are bounded. Whoever goes away leaves at once.
 //
 // A turn says how its tenant stands beside the others when it begins: [cellwall.Before]
-// when it is the tenant's only request here and another tenant has many, run or wait;
-// [cellwall.Behind] when the tenant has many here and others are here. Having a turn is
+// when it is the tenant's only request here, comes after a pause as long as the
+// tenant's latest turn, and another tenant has many, run or wait; [cellwall.Behind] when
+// the tenant has many here and others are here. Many are as many as would have all
+// turns. Having a turn is
 // not all: who serves it decides by that who is first where processors and ready
 // sandboxes are too few.
 //

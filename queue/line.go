@@ -9,7 +9,9 @@ import (
 // line is one tenant that is here.
 type line struct {
 	tenant  string
-	here    int // run or wait
+	here    int           // run or wait
+	took    time.Duration // of the latest turn
+	paused  bool          // see pause
 	running int
 	people  list.List // of *waiter, first come first
 	served  float64   // seconds of turns that it was charged, on the scale of Queue.served
@@ -41,6 +43,7 @@ func (q *Queue) line(tenant string, now time.Time) *line {
 		l = &line{tenant: tenant, index: -1}
 		q.lines[tenant] = l
 	}
+	l.pause(now)
 	l.left = now
 	if l.waiting() == 0 {
 		l.served = max(l.served, q.served)

@@ -161,7 +161,7 @@ func (h *history) check(t *rapid.T) {
 	}
 	crowds := map[string]bool{}
 	for _, a := range h.all {
-		if h.count(a.tenant, true)+h.count(a.tenant, false) >= many {
+		if h.count(a.tenant, true)+h.count(a.tenant, false) >= h.q.many() {
 			crowds[a.tenant] = true
 		}
 		if n := h.count(a.tenant, false); n > h.o.PerTenant {

@@ -1,20 +1,25 @@
 package queue
 
-import "github.com/cellwall/cellwall"
+import (
+	"time"
 
-// many is from how many requests on, run or wait, a tenant has many here.
-const many = 2
+	"github.com/cellwall/cellwall"
+)
+
+// many is from how many requests on, run or wait, a tenant has many here: as many as
+// would have all turns.
+func (q *Queue) many() int { return max(2, q.opts.Servers) }
 
 // came counts a request that runs or waits from now on. The caller holds mu.
 func (q *Queue) came(l *line) {
-	if l.here++; l.here == many {
+	if l.here++; l.here == q.many() {
 		q.crowds++
 	}
 }
 
 // went takes a request back that came. The caller holds mu.
 func (q *Queue) went(l *line) {
-	if l.here == many {
+	if l.here == q.many() {
 		q.crowds--
 	}
 	l.here--
@@ -24,11 +29,20 @@ func (q *Queue) went(l *line) {
 // The caller holds mu.
 func (q *Queue) precedence(l *line) cellwall.Precedence {
 	switch {
-	case l.here >= many && len(q.lines) > 1:
+	case l.here >= q.many() && len(q.lines) > 1:
 		return cellwall.Behind
-	case l.here < many && q.crowds > 0:
+	case l.here == 1 && l.paused && q.crowds > 0:
 		return cellwall.Before
 	default:
 		return cellwall.Even
+	}
+}
+
+// pause notes whether a tenant that comes had been away for as long as its latest
+// turn took: who runs one after another without a pause does not come now and then.
+// The caller holds mu.
+func (l *line) pause(now time.Time) {
+	if l.here == 0 {
+		l.paused = l.left.IsZero() || now.Sub(l.left) >= l.took
 	}
 }

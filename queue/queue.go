@@ -192,6 +192,7 @@ func (q *Queue) end(t *Turn, used bool) {
 	q.went(t.line)
 	t.line.left = now
 	took := now.Sub(t.began)
+	t.line.took = took
 	t.line.served += max(took.Seconds(), leastCharge) - t.charged
 	q.next.fix(t.line)
 	if used {

@@ -44,8 +44,8 @@ type sandbox struct {
 
 	idle       cgroup.Usage // before its first run
 	inputBytes int64        // of all inputs
-	exports    bool  // its one run writes a template
-	templated  bool  // it came from one, and has that one's inputs
+	exports    bool         // its one run writes a template
+	templated  bool         // it came from one, and has that one's inputs
 
 	files *keep.Store // of a session that takes checkpoints
 

@@ -19,8 +19,8 @@ type weighty interface{ SetWeight(weight int) error }
 
 // veterans are the runs that take long. Together they weigh half as much as one
 // new run per processor, however many they are: a crowd of them does not keep a
-// short run waiting, and few of them are hardly slower than before. The zero
-// value is not usable.
+// short run waiting, and few of them are hardly slower than before, unless a run
+// that goes before all others is beside them. The zero value is not usable.
 type veterans struct {
 	processors int
 	logger     *slog.Logger

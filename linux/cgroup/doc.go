@@ -76,8 +76,8 @@
 // more, all sandboxes together would then weigh as much as one login session,
 // and on a busy machine throughput falls to a fifth. A group's weight is spread
 // over the processors it runs on, so the groups cellwall and <instance> get the
-// default weight times the number of processors: one busy sandbox on each
-// processor weighs there what an ordinary process does.
+// default weight times the number of processors: one busy sandbox of the same weight
+// on each processor weighs there what an ordinary process does.
 //
 // # Why not a library
 //

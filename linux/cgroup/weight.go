@@ -13,7 +13,8 @@ const (
 
 // SetWeight says how the group shares processors with the other groups of its
 // instance when there are too few: in proportion to their weights, 2 to
-// [MostWeight]. It changes nothing for who stands outside the instance.
+// [MostWeight]. All groups together weigh what they did beside who stands outside the
+// instance, but on each processor in proportion to the weights of who runs there.
 func (g *Group) SetWeight(weight int) error {
 	if weight < 2 || weight > MostWeight {
 		return fmt.Errorf("set weight: %d is outside 2 to %d", weight, MostWeight)
