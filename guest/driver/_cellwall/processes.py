@@ -17,6 +17,7 @@ def warm() -> None:
     for the functions of a program that no file holds, and a pool of them would
     start workers that die until the time is over.
     """
+    os.environ[CPUS] = "1"  # as nearly every run says
     methods: dict[str, context.BaseContext] = context._concrete_contexts  # type: ignore[attr-defined]
     for name in ("spawn", "forkserver"):
         methods[name] = type("ForkContext", (context.ForkContext,), {"_name": name})()

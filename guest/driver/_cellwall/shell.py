@@ -33,7 +33,9 @@ _streams: list[standard.Streams] = []  # for the run to come
 def execute(run: dict[str, Any], send: Send, desk: Callable[[Send], Desk] | None = None) -> bool:
     """Runs one program and sends what came of it; True when it ended ok. desk takes its calls."""
     streams = take_streams()
-    os.environ.update(run.get("env") or {})
+    for name, value in (run.get("env") or {}).items():
+        if os.environ.get(name) != value:  # to write costs ten times as much as to look
+            os.environ[name] = value
     processes.begin()
     state = execution.Run(run, send)
     loaded = inputs.load(run, state.gate.send)
