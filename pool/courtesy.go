@@ -17,34 +17,28 @@ const patience = 25 * time.Millisecond
 // is ready.
 type courtesy struct {
 	mu    sync.Mutex
-	runs  map[*foremost]bool
-	over  chan struct{} // closed when none is at work; nil = none is
+	runs  int           // that are at work
+	over  chan struct{} // closed when none is; nil = none is
 	since time.Time     // from when on one at least is
 }
 
-// foremost is one run that goes before others.
-type foremost struct{ _ byte }
-
-func (c *courtesy) begin() *foremost {
+// begin counts a run, and returns what ends it: at the latest when patience does.
+func (c *courtesy) begin() (end func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.runs) == 0 {
-		c.runs, c.over, c.since = map[*foremost]bool{}, make(chan struct{}), time.Now()
+	if c.runs == 0 {
+		c.over, c.since = make(chan struct{}), time.Now()
 	}
-	run := &foremost{}
-	c.runs[run] = true
-	time.AfterFunc(patience, func() { c.end(run) })
-	return run
+	c.runs++
+	end = sync.OnceFunc(c.end)
+	time.AfterFunc(patience, end)
+	return end
 }
 
-// end ends a run, nil = none, and does nothing where it has ended.
-func (c *courtesy) end(run *foremost) {
+func (c *courtesy) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.runs[run] {
-		return
-	}
-	if delete(c.runs, run); len(c.runs) == 0 {
+	if c.runs--; c.runs == 0 {
 		close(c.over)
 		c.over = nil
 	}

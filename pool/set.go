@@ -39,9 +39,9 @@ type Set struct {
 
 	mu     sync.Mutex
 	pools  map[Kind]*Pool
-	fore   map[cellwall.Sandbox]*foremost // what was claimed with Before and is not destroyed
-	out    int                            // sandboxes claimed, or about to be, and not yet destroyed
-	held   bool                           // by Hold
+	ends   map[cellwall.Sandbox]func() // of what was claimed with Before and is not destroyed
+	out    int                         // sandboxes claimed, or about to be, and not yet destroyed
+	held   bool                        // by Hold
 	closed bool
 }
 
@@ -59,7 +59,7 @@ func NewSet(opts SetOptions) *Set {
 	}
 	bare := opts.Pool
 	bare.Target = 0
-	return &Set{opts: opts, direct: New(bare), pools: map[Kind]*Pool{}, fore: map[cellwall.Sandbox]*foremost{}}
+	return &Set{opts: opts, direct: New(bare), pools: map[Kind]*Pool{}, ends: map[cellwall.Sandbox]func(){}}
 }
 
 // Prepare starts to keep sandboxes of spec's kind ready.
@@ -72,27 +72,25 @@ func (s *Set) Claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, 
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
-	var run *foremost
+	end := func() {}
 	if spec.Precedence == cellwall.Before {
-		run = s.before.begin() // the filler that this claim starts waits already
+		end = s.before.begin() // the filler that this claim starts waits already
 	}
 	sb, err := s.claim(ctx, spec)
-	if err != nil {
-		s.before.end(run)
+	switch {
+	case err != nil:
+		end()
 		s.leave()
-		return nil, err
+	case spec.Precedence == cellwall.Before:
+		s.goesBefore(sb, end)
 	}
-	s.claimed(sb, run)
-	return sb, nil
+	return sb, err
 }
 
-func (s *Set) claimed(sb cellwall.Sandbox, run *foremost) {
-	if run == nil {
-		return
-	}
+func (s *Set) goesBefore(sb cellwall.Sandbox, end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fore[sb] = run
+	s.ends[sb] = end
 }
 
 func (s *Set) enter() error {
@@ -134,7 +132,7 @@ func (s *Set) claim(ctx context.Context, spec cellwall.Spec) (cellwall.Sandbox, 
 // destroyed once.
 func (s *Set) Destroy(sb cellwall.Sandbox) {
 	defer s.leave() // what is closing holds memory still: Destroyers bounds it
-	s.before.end(s.unclaim(sb))
+	s.over(sb)
 	s.mu.Lock()
 	for _, p := range s.pools { // a few kinds; which one it came from is not kept
 		p.refill()
@@ -143,13 +141,14 @@ func (s *Set) Destroy(sb cellwall.Sandbox) {
 	s.direct.Destroy(sb)
 }
 
-// unclaim forgets whom a sandbox was claimed for; nil = nobody who goes before others.
-func (s *Set) unclaim(sb cellwall.Sandbox) *foremost {
+// over lets others go on where the sandbox's run went before them.
+func (s *Set) over(sb cellwall.Sandbox) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	run := s.fore[sb]
-	delete(s.fore, sb)
-	return run
+	if end := s.ends[sb]; end != nil {
+		delete(s.ends, sb)
+		end()
+	}
 }
 
 // Stats returns the figures of each kind. The zero Kind stands for what was
