@@ -16,9 +16,8 @@
 // when it is the tenant's only request here, comes after a pause as long as the
 // tenant's latest turn, and another tenant has many, run or wait; [cellwall.Behind] when
 // the tenant has many here and others are here. Many are as many as would have all
-// turns. Having a turn is
-// not all: who serves it decides by that who is first where processors and ready
-// sandboxes are too few.
+// turns. Having a turn is not all: who serves it decides by that who is first where
+// processors and ready sandboxes are too few.
 //
 // # Refusing
 //

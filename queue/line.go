@@ -9,8 +9,7 @@ import (
 // line is one tenant that is here.
 type line struct {
 	tenant  string
-	here    int           // run or wait
-	took    time.Duration // of the latest turn
+	took    time.Duration // the latest turn
 	paused  bool          // see pause
 	running int
 	people  list.List // of *waiter, first come first
@@ -20,6 +19,9 @@ type line struct {
 }
 
 func (l *line) waiting() int { return l.people.Len() }
+
+// here is how many run or wait.
+func (l *line) here() int { return l.running + l.waiting() }
 
 func (l *line) take() *waiter {
 	w := l.people.Remove(l.people.Front()).(*waiter)

@@ -10,28 +10,27 @@ import (
 // would have all turns.
 func (q *Queue) many() int { return max(2, q.opts.Servers) }
 
-// came counts a request that runs or waits from now on. The caller holds mu.
+// came notes that one request more runs or waits. The caller holds mu.
 func (q *Queue) came(l *line) {
-	if l.here++; l.here == q.many() {
+	if l.here() == q.many() {
 		q.crowds++
 	}
 }
 
-// went takes a request back that came. The caller holds mu.
+// went notes that one request less runs or waits. The caller holds mu.
 func (q *Queue) went(l *line) {
-	if l.here == q.many() {
+	if l.here() == q.many()-1 {
 		q.crowds--
 	}
-	l.here--
 }
 
 // precedence is how the tenant of a turn that begins stands beside the others.
 // The caller holds mu.
 func (q *Queue) precedence(l *line) cellwall.Precedence {
 	switch {
-	case l.here >= q.many() && len(q.lines) > 1:
+	case l.here() >= q.many() && len(q.lines) > 1:
 		return cellwall.Behind
-	case l.here == 1 && l.paused && q.crowds > 0:
+	case l.here() == 1 && l.paused && q.crowds > 0:
 		return cellwall.Before
 	default:
 		return cellwall.Even
@@ -42,7 +41,7 @@ func (q *Queue) precedence(l *line) cellwall.Precedence {
 // turn took: who runs one after another without a pause does not come now and then.
 // The caller holds mu.
 func (l *line) pause(now time.Time) {
-	if l.here == 0 {
-		l.paused = l.left.IsZero() || now.Sub(l.left) >= l.took
+	if l.here() == 0 {
+		l.paused = now.Sub(l.left) >= l.took
 	}
 }

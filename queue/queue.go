@@ -94,8 +94,8 @@ func (q *Queue) Enter(ctx context.Context, tenant string, most int) (*Turn, erro
 	l := q.line(tenant, now)
 	if q.running < q.opts.Servers && l.waiting() == 0 && !q.full(l) {
 		q.seen.joined(now)
-		q.came(l)
 		t := q.begin(l, now, 0)
+		q.came(l)
 		q.mu.Unlock()
 		return t, nil
 	}
