@@ -58,8 +58,7 @@ class State:
 
     def begin(self, request: dict[str, Any]) -> bool:
         """Makes the first state: the environment, and the inputs as df and dfs."""
-        _environ.update(request.get("env") or {})
-        processes.begin()
+        processes.begin(request.get("env"))
         run = execution.Run(request, self._send, self._home)
         loaded = inputs.load(request, run.gate.send)
         self._loaded = loaded or self._loaded

@@ -27,12 +27,15 @@ def warm() -> None:
     shared_memory.SharedMemory.__init__.__kwdefaults__ = {"track": False}
 
 
-def begin() -> None:
-    """In a sandbox with one processor, n_jobs without a backend means the process itself.
+def begin(env: dict[str, str] | None = None) -> None:
+    """Takes the environment, and in a sandbox with one processor n_jobs without a backend as the process itself.
 
     Workers that import the whole stack again cost seconds each and gain
     nothing. A backend that the code names is used.
     """
+    for name, value in (env or {}).items():
+        if os.environ.get(name) != value:  # to write costs ten times as much as to look
+            os.environ[name] = value
     parallel = sys.modules.get("joblib.parallel")
     if parallel is not None and os.environ.get(CPUS) == "1":
         parallel.DEFAULT_BACKEND = "sequential"  # type: ignore[attr-defined]

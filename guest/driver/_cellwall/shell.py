@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import gc
 import importlib
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -33,10 +32,7 @@ _streams: list[standard.Streams] = []  # for the run to come
 def execute(run: dict[str, Any], send: Send, desk: Callable[[Send], Desk] | None = None) -> bool:
     """Runs one program and sends what came of it; True when it ended ok. desk takes its calls."""
     streams = take_streams()
-    for name, value in (run.get("env") or {}).items():
-        if os.environ.get(name) != value:  # to write costs ten times as much as to look
-            os.environ[name] = value
-    processes.begin()
+    processes.begin(run.get("env"))
     state = execution.Run(run, send)
     loaded = inputs.load(run, state.gate.send)
     if loaded is None:
