@@ -68,13 +68,14 @@ func (s *Server) readHeld(c *call, r io.Reader, announced int64) ([]byte, error)
 	for {
 		if int64(cap(buf)) > c.held {
 			more := int64(cap(buf)) - c.held
-			c.held += more
 			if s.shut.Add(more) > s.opts.Held {
+				s.shut.Add(-more) // what was refused takes no room from who comes next
 				return nil, &cellwall.Error{
 					Code: cellwall.CodeBusy, Op: "read body", Err: errors.New("too many requests are being read"),
 					Hint: "try again in a moment", RetryAfter: time.Second,
 				}
 			}
+			c.held += more
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
