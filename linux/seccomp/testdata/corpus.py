@@ -97,7 +97,6 @@ def signals():
     signal.setitimer(signal.ITIMER_REAL, 0.001)
     while not seen:
         time.sleep(0.001)
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
     os.kill(os.getpid(), signal.SIGUSR1)
     assert signal.SIGUSR1 in signal.sigpending()
     assert signal.sigwait([signal.SIGUSR1]) == signal.SIGUSR1
@@ -207,6 +206,9 @@ def machine():
 
 
 def main():
+    # Before there is a thread, so that all of them inherit it: one that is still
+    # about to end would else take the signal that signals() waits for, and die of it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
     for feature in (threads, processes, subprocesses, coroutines, signals, waiting, machine):
         feature()
         print(feature.__name__, "ok", flush=True)
