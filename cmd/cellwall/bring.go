@@ -110,7 +110,7 @@ func (f *bringFlags) service(ctx context.Context, c *config) (*client, error) {
 	if f.Server != "" {
 		return newClient(f.Server)
 	}
-	if s := localClient(ctx, c, "/healthz"); s != nil {
+	if s := localClient(ctx, c, "/healthz", localSure); s != nil {
 		return s, nil
 	}
 	return nil, usage("find service", errors.New("none of this user runs over "+c.StateDir), "start one with cellwall serve, or name one with --server")

@@ -57,19 +57,22 @@ func socketTransport(path string, own bool) *http.Transport {
 	}}
 }
 
-// localPatience is how long a service of this host may take to say that it is there.
-const localPatience = 50 * time.Millisecond
+// How long a service of this host may take to say that it is there.
+const (
+	localPatience = 50 * time.Millisecond // where it only makes something faster
+	localSure     = 5 * time.Second       // where it must be found if there is one
+)
 
 // localClient finds the service of this user that runs over the state directory;
 // nil when there is none that answers well to this path: /healthz, or /readyz
 // for one that can run code now.
-func localClient(ctx context.Context, c *config, says string) *client {
+func localClient(ctx context.Context, c *config, says string, patience time.Duration) *client {
 	path := filepath.Join(c.StateDir, socketName)
 	if _, err := os.Lstat(path); err != nil {
 		return nil
 	}
 	s := &client{http: &http.Client{Transport: socketTransport(path, true)}, base: "http://local"}
-	ctx, cancel := context.WithTimeout(ctx, localPatience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	res, err := s.do(ctx, http.MethodGet, says, nil, nil)
 	if err != nil {

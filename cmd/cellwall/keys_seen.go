@@ -20,7 +20,7 @@ const seenPatience = 5 * time.Second
 // is shut from the moment that the verb ends. Another service over the same
 // database sees it within half a second.
 func (p *program) awaitSeen(ctx context.Context, c *config, k cellwall.Key, seen func(keyDocument) bool) {
-	service := localClient(ctx, c, "/healthz")
+	service := localClient(ctx, c, "/healthz", localSure)
 	if service == nil {
 		return
 	}

@@ -154,7 +154,7 @@ func (v *runVerb) service(ctx context.Context, p *program, c *config) (*client, 
 	if v.AllowDegraded || v.Backend != defaultBackend || !v.JSON && !p.stdout.terminal {
 		return nil, nil
 	}
-	return localClient(ctx, c, "/readyz"), nil
+	return localClient(ctx, c, "/readyz", localPatience), nil
 }
 
 // server is the service of --server.

@@ -198,6 +198,7 @@ func TestExecute_Timeout(t *testing.T) {
 	if got, _ := h.execute(408, map[string]any{"code": "while True: pass", "timeout": 300, "cpu_limit": 8, "mem_limit": "8G"}); !strings.Contains(got.body, "after 1s") {
 		t.Errorf("%s", got.body)
 	}
+	h.keys.terms["tnt_a"] = cellwall.Terms{Ceiling: cellwall.Limits{MemoryBytes: 256 * cellwall.MiB}}
 	if _, e := h.execute(200, map[string]any{"code": "x = bytearray(400_000_000)"}); e.ExitCode == 0 {
 		t.Errorf("more memory than the ceiling: %+v", e)
 	}
