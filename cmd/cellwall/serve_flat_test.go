@@ -157,20 +157,32 @@ func (h holdings) String() string {
 		h.memory>>10, h.heap>>10, h.descriptors, h.goroutines, h.mounts, h.groups, h.processes)
 }
 
-// hold takes stock once nothing but memory has changed for a moment.
+// hold takes stock once as many sandboxes wait as are to, and nothing but memory
+// has changed for a moment. A busy host may take long to open the next one.
 func (f *flat) hold() holdings {
 	f.t.Helper()
 	f.client.CloseIdleConnections()
 	last, since := holdings{}, time.Now()
 	f.await("it does not come to rest", func() bool {
 		now := f.look()
-		if now.objects != last.objects {
+		if now.objects != last.objects || !f.full() {
 			since = time.Now()
 		}
 		last = now
 		return time.Since(since) > 400*time.Millisecond
 	})
 	return last
+}
+
+// full reports whether every pool has what it is to have ready.
+func (f *flat) full() bool {
+	figures := f.metrics()
+	for name, target := range figures {
+		if of, ok := strings.CutPrefix(name, "cellwall_pool_target"); ok && figures["cellwall_pool_ready"+of] < target {
+			return false
+		}
+	}
+	return true
 }
 
 func (f *flat) look() (h holdings) {
