@@ -56,7 +56,7 @@ func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, b
 		return err
 	}
 	if key != "" && !reservation.Mine {
-		return replayStream(w, r, reservation)
+		return s.replayStream(w, r, reservation)
 	}
 	c := callOf(r.Context())
 	c.reserved = reservation.Execution
@@ -91,7 +91,7 @@ func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, b
 		}
 	default:
 	}
-	return stream.Serve(r.Context(), w, events, 0)
+	return s.serveStream(r.Context(), w, r, events, 0)
 }
 
 // told reports whether a client could have heard of anything but the failure.
@@ -118,13 +118,13 @@ func (s *Server) settle(ctx context.Context, c *call, key string, result *cellwa
 }
 
 // replayStream tells the end of an execution that was streamed before.
-func replayStream(w http.ResponseWriter, r *http.Request, kept cellwall.Reservation) error {
+func (s *Server) replayStream(w http.ResponseWriter, r *http.Request, kept cellwall.Reservation) error {
 	w.Header().Set("Idempotency-Replayed", "true")
-	return endedStream(w, r, kept.Body)
+	return s.endedStream(w, r, kept.Body)
 }
 
 // endedStream is the stream of an execution of which only the Result is left.
-func endedStream(w http.ResponseWriter, r *http.Request, body []byte) error {
+func (s *Server) endedStream(w http.ResponseWriter, r *http.Request, body []byte) error {
 	var result cellwall.Result
 	if err := json.Unmarshal(body, &result); err != nil {
 		return err
@@ -133,7 +133,7 @@ func endedStream(w http.ResponseWriter, r *http.Request, body []byte) error {
 	if err := b.Done(&result); err != nil {
 		return err
 	}
-	return stream.Serve(r.Context(), w, b, 0)
+	return s.serveStream(r.Context(), w, r, b, 0)
 }
 
 func (s *Server) documentEvents(op *huma.Operation) {
@@ -155,7 +155,7 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	tenant, id := callerOf(r.Context()).Tenant, r.PathValue("id")
 	if events, err := s.Streams.Find(tenant, id); err == nil {
-		return stream.Serve(r.Context(), w, events, after)
+		return s.serveStream(r.Context(), w, r, events, after)
 	}
 	if s.opts.Executions == nil {
 		return notThere("execution")
@@ -170,5 +170,5 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 			Hint: "ask /v1/executions/{id} for its result",
 		}
 	}
-	return endedStream(w, r, kept.Result)
+	return s.endedStream(w, r, kept.Result)
 }

@@ -28,7 +28,7 @@ func (s *Server) registerMCP() {
 		responds(op, http.StatusAccepted, "It was heard, and has no answer", "", nil)
 		mcpFacts(op)
 	})
-	raw(s, "mcpGet", serve, func(op *huma.Operation) {
+	raw(s, "mcpGet", s.whileAllowed(serve), func(op *huma.Operation) {
 		responds(op, http.StatusOK, "What the server says unasked, as it happens", "text/event-stream", &huma.Schema{Type: "string"})
 		mcpFacts(op)
 	})

@@ -37,6 +37,13 @@ func (k *Keys) Add(tenant string, expires time.Time, scopes ...string) string {
 	return text
 }
 
+// Revoke has a key open nothing from now on.
+func (k *Keys) Revoke(key string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.keys, key)
+}
+
 // Change changes the terms of a tenant.
 func (k *Keys) Change(tenant string, change func(*cellwall.Terms)) {
 	k.mu.Lock()
