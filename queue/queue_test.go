@@ -450,6 +450,9 @@ func TestM43_Shedding_keeps_the_goodput(t *testing.T) {
 		if s.Shed != int64(refused) || s.Wanted < 8 || s.Wanted > 9 {
 			t.Errorf("shed %d, wanted %d servers for 400/s at 50/s each", s.Shed, s.Wanted)
 		}
+		if s.Saturated || s.Admission > 210 || s.PredictedCorrected != s.Seen || s.Seen > 200*time.Millisecond {
+			t.Errorf("%v a second are let in, saturated %v, a wait of %v is shown for %v", s.Admission, s.Saturated, s.PredictedCorrected, s.Seen)
+		}
 	})
 }
 

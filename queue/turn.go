@@ -1,0 +1,103 @@
+package queue
+
+import (
+	"time"
+
+	"github.com/cellwall/cellwall"
+)
+
+// Turn is one running execution.
+type Turn struct {
+	Precedence cellwall.Precedence // as its tenant stood when it began
+
+	q       *Queue
+	line    *line
+	began   time.Time
+	charged float64 // seconds, ahead of knowing
+	last    bool    // it began as the last free one
+	over    bool
+}
+
+// begin starts a turn that was waited for. The caller holds mu.
+func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *Turn {
+	q.seen.note(happening{at: now, what: began, seconds: waited.Seconds()})
+	if q.running == 0 {
+		q.start, q.began = now, 0 // the sum stays small
+	}
+	q.running++
+	q.began += now.Sub(q.start)
+	l.running++
+	q.served = max(q.served, l.served)
+	t := &Turn{Precedence: q.precedence(l), q: q, line: l, began: now, charged: max(q.turn, leastCharge), last: q.running == q.opts.Servers}
+	l.served += t.charged
+	q.counts.Admitted++
+	return t
+}
+
+// Leave gives the turn to who is next; more calls do nothing.
+func (t *Turn) Leave() {
+	t.q.mu.Lock()
+	defer t.q.mu.Unlock()
+	t.q.end(t, true)
+}
+
+// end gives the turn to who is next. The caller holds mu.
+func (q *Queue) end(t *Turn, used bool) {
+	if t.over {
+		return
+	}
+	t.over = true
+	now := time.Now()
+	q.running--
+	q.began -= t.began.Sub(q.start)
+	t.line.running--
+	q.went(t.line)
+	t.line.left = now
+	took := now.Sub(t.began)
+	t.line.served += max(took.Seconds(), leastCharge) - t.charged
+	q.next.fix(t.line)
+	over := happening{at: now, what: unused, seconds: took.Seconds(), last: t.last}
+	if used {
+		over.what = ended
+		t.line.took = took
+		q.turns = min(q.turns+1, latest)
+		q.turn += (took.Seconds() - q.turn) / float64(q.turns)
+	}
+	q.seen.note(over)
+	q.dispatch(now)
+}
+
+// latest is how many turns the mean of the prediction looks back at.
+const latest = 32
+
+// leastCharge is what a turn costs its tenant at least, in seconds: before
+// anything is known, turns are counted.
+const leastCharge = 1e-4
+
+// dispatch gives free turns away. The caller holds mu.
+func (q *Queue) dispatch(now time.Time) {
+	var out []*line // has all that it may have; with more than one line there is one at most
+	for q.running < q.opts.Servers {
+		l := q.next.pop()
+		if l == nil {
+			break
+		}
+		if q.full(l) {
+			out = append(out, l)
+			continue
+		}
+		w := l.take()
+		q.waiting--
+		if w.gone() != nil { // it has not yet said so
+			q.leaves(w, now)
+			q.next.put(l)
+			continue
+		}
+		q.seen.stays(w.number)
+		w.granted <- q.begin(l, now, now.Sub(w.came))
+		q.next.put(l)
+	}
+	for _, l := range out {
+		q.next.put(l)
+	}
+}
