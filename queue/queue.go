@@ -47,8 +47,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Queue gives turns. It is safe for concurrent use, starts no goroutine, and
-// needs no end.
+// Queue gives turns. It is safe for concurrent use, starts no goroutine that
+// stays, and needs no end.
 type Queue struct {
 	opts Options
 
@@ -63,6 +63,7 @@ type Queue struct {
 	turn    float64       // mean seconds of the latest turns; 0 = not known
 	turns   int           // that turn is the mean of, at most latest
 	swept   time.Time
+	looks   bool // see lookAgain
 	start   time.Time
 	seen    *past
 	counts  Counts

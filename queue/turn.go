@@ -99,5 +99,23 @@ func (q *Queue) dispatch(now time.Time) {
 	}
 	for _, l := range out {
 		q.next.put(l)
+		q.lookAgain()
 	}
+}
+
+// lookAgain ends the wait of a line that leaves a turn for others when they are
+// forgotten, though nobody comes then. The caller holds mu.
+func (q *Queue) lookAgain() {
+	if q.looks {
+		return
+	}
+	q.looks = true
+	time.AfterFunc(Remembered/10, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.looks = false
+		now := time.Now()
+		q.sweep(now)
+		q.dispatch(now)
+	})
 }
