@@ -21,9 +21,7 @@ type Turn struct {
 // begin starts a turn that was waited for. The caller holds mu.
 func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *Turn {
 	q.seen.note(happening{at: now, what: began, seconds: waited.Seconds()})
-	if q.running == 0 {
-		q.start, q.began = now, 0 // the sum stays small
-	}
+	q.rebase(now)
 	q.running++
 	q.began += now.Sub(q.start)
 	l.running++
@@ -32,6 +30,15 @@ func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *Turn {
 	l.served += t.charged
 	q.counts.Admitted++
 	return t
+}
+
+// rebase keeps the sum of when the running turns began small, also where there is
+// always one. The caller holds mu.
+func (q *Queue) rebase(now time.Time) {
+	if passed := now.Sub(q.start); q.running == 0 || passed > time.Hour {
+		q.began -= passed * time.Duration(q.running)
+		q.start = now
+	}
 }
 
 // Leave gives the turn to who is next; more calls do nothing.
