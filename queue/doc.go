@@ -10,7 +10,8 @@
 //
 // While more than one tenant is here, nobody has all turns: one is left for those
 // who come. A tenant is here from its first request until Remembered after its
-// last. Lines and their sum are bounded. Whoever goes away leaves at once.
+// last. Lines and their sum are bounded. Whoever goes away leaves at once, and gets
+// no turn that comes free at that moment.
 //
 // A turn says how its tenant stands beside the others when it begins: [cellwall.Before]
 // when it is the tenant's only request here, comes after a pause as long as the
@@ -42,7 +43,7 @@
 // whose mean wait is acceptable.
 //
 // [Queue.Stats] holds the model beside what was seen, over the latest Window. It
-// measures two things besides that Erlang takes for granted:
+// measures four things besides that Erlang takes for granted:
 //
 //   - That a server is as fast beside others as alone. Sandboxes share processors:
 //     two on two cores took 18 ms each where one took 9, and waits were three times
@@ -58,6 +59,17 @@
 //     while, many turns in a row are. So the variation is that of sums of as many
 //     requests in a row as decide the wait at this utilization (robust queueing of
 //     Whitt and You); for independent ones it is ca² + cs².
+//   - That a free server is for whoever waits. While others are here a tenant leaves
+//     one for them: so many more wait, in the mean of each length of the line.
+//   - That all who come stay. λ is of those who do: whoever is cancelled, passes its
+//     deadline or is given back by a shutdown while it waits is measured as if it had
+//     never come, which is known when it goes; so figures are as old as the longest
+//     wait, up to a quarter of the Window. Who had a turn has stayed, also when its run
+//     was cancelled then. But those who are refused or go do so because many are here,
+//     and that keeps the line short, as no constant λ would. While they are few, less
+//     than a twentieth of what the servers could do besides, the model is a little too
+//     high (7 % where it was a 25th). Where they are more, [Model] holds what was seen and the wait that
+//     is shown as predicted is the mean that was seen: it foretells nothing then.
 //
 // On a clock of its own, over 100,000 arrivals and more, the corrected prediction is
 // within 7 % of the mean wait for even, exponential and uneven (cs² = 5.5) service

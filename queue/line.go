@@ -33,8 +33,10 @@ func (l *line) take() *waiter {
 type waiter struct {
 	line    *line
 	came    time.Time
+	number  int64 // of its coming, in the past
 	at      *list.Element
-	granted chan *Turn // holds one: who grants never waits
+	gone    func() error // says why it is not here any more
+	granted chan *Turn   // holds one: who grants never waits
 }
 
 // line returns the tenant's line, at the latest where the rotation is. The caller
@@ -81,17 +83,24 @@ func (q *Queue) join(w *waiter) {
 	q.next.put(w.line)
 }
 
-// remove takes w out of its line. The caller holds mu.
+// remove takes w out of its line, where it may not be any more. The caller holds mu.
 func (q *Queue) remove(w *waiter) {
-	now := time.Now()
-	q.passed(now)
+	if w.at == nil {
+		return
+	}
 	w.line.people.Remove(w.at)
-	q.went(w.line)
 	q.waiting--
-	w.line.left = now
+	q.leaves(w, time.Now())
 	if w.line.waiting() == 0 {
 		q.next.drop(w.line)
 	}
+}
+
+// leaves notes that w, which is in no line any more, went away. The caller holds mu.
+func (q *Queue) leaves(w *waiter, now time.Time) {
+	q.seen.leaves(w.number, w.came, now)
+	q.went(w.line)
+	w.line.left = now
 }
 
 // rotation is a heap of the lines that have somebody in them, the one that was

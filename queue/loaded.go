@@ -11,6 +11,12 @@ import (
 // least, and the last one holds for more requests, too. With rates of kμ it is
 // Erlang. It fails with ErrSaturated when the last rate is not above lambda.
 func Loaded(lambda float64, rates []float64, c int) (Model, error) {
+	return loaded(lambda, rates, nil, c)
+}
+
+// loaded is Loaded where free servers are left to others, in the mean, while c, c+1 …
+// requests are here: so many more wait. The last one holds for more.
+func loaded(lambda float64, rates, free []float64, c int) (Model, error) {
 	for _, r := range rates {
 		if !(r > 0) || math.IsInf(r, 0) {
 			return Model{}, fmt.Errorf("model queue: %v are no rates", rates)
@@ -42,6 +48,14 @@ func Loaded(lambda float64, rates []float64, c int) (Model, error) {
 		m.Waits += math.Exp(terms[here] - sum)
 		m.Length += math.Exp(terms[here]-sum) * float64(here-c)
 	}
+	if len(free) > 0 {
+		m.Length += math.Exp(tail-sum) * at(free, len(rates)-c)
+		for here := c; here < len(rates); here++ {
+			m.Length += math.Exp(terms[here]-sum) * at(free, here-c)
+		}
+	}
 	m.Wait = m.Length / lambda
 	return m, nil
 }
+
+func at(list []float64, i int) float64 { return list[min(i, len(list)-1)] }

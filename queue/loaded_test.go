@@ -76,24 +76,24 @@ func TestLoaded_refuses_what_has_no_steady_state(t *testing.T) {
 func TestRates_are_those_of_each_state(t *testing.T) {
 	for _, c := range []struct {
 		name      string
-		states    []state
+		states    []state // ends and seconds
 		mean      float64
 		variation float64
 		servers   int
 		want      []float64 // within 2 %
 	}{
 		{"nothing seen", nil, 0.5, 1, 3, []float64{2, 4, 6}},
-		{"one server", []state{{1000, 500}}, 0.5, 1, 1, []float64{2}},
-		{"alike", []state{{10_000, 5000}, {10_000, 2500}}, 0.5, 1, 2, []float64{2, 4}},
-		{"half as fast beside each other", []state{{10_000, 5000}, {10_000, 5000}}, 0.8, 1, 2, []float64{2, 2, 2}},
-		{"even turns look faster among many", []state{{9000, 5000}, {11_000, 2500}}, 0.5, 0, 2, []float64{2, 4}},
-		{"uneven ones slower", []state{{10_800, 5000}, {9200, 2500}}, 0.5, 5, 2, []float64{2, 4}},
-		{"as slow as that is no chance", []state{{10_800, 5000}, {9200, 2500}}, 0.5, 1, 2, []float64{2.16, 3.68, 3.68}},
-		{"slower the more wait, and of long lines too few seen", []state{{10_000, 5000}, {10_000, 10_000. / 3}, {10_000, 5000}, {3, 1}}, 0.8, 1, 2, []float64{2, 3, 2, 2.4}},
-		{"one state never seen", []state{{10_000, 5000}}, 0.5, 1, 2, []float64{2, 4}},
+		{"one server", []state{{ends: 1000, seconds: 500}}, 0.5, 1, 1, []float64{2}},
+		{"alike", []state{{ends: 10_000, seconds: 5000}, {ends: 10_000, seconds: 2500}}, 0.5, 1, 2, []float64{2, 4}},
+		{"half as fast beside each other", []state{{ends: 10_000, seconds: 5000}, {ends: 10_000, seconds: 5000}}, 0.8, 1, 2, []float64{2, 2, 2}},
+		{"even turns look faster among many", []state{{ends: 9000, seconds: 5000}, {ends: 11_000, seconds: 2500}}, 0.5, 0, 2, []float64{2, 4}},
+		{"uneven ones slower", []state{{ends: 10_800, seconds: 5000}, {ends: 9200, seconds: 2500}}, 0.5, 5, 2, []float64{2, 4}},
+		{"as slow as that is no chance", []state{{ends: 10_800, seconds: 5000}, {ends: 9200, seconds: 2500}}, 0.5, 1, 2, []float64{2.16, 3.68, 3.68}},
+		{"slower the more wait, and of long lines too few seen", []state{{ends: 10_000, seconds: 5000}, {ends: 10_000, seconds: 10_000. / 3}, {ends: 10_000, seconds: 5000}, {ends: 3, seconds: 1}}, 0.8, 1, 2, []float64{2, 3, 2, 2.4}},
+		{"one state never seen", []state{{ends: 10_000, seconds: 5000}}, 0.5, 1, 2, []float64{2, 4}},
 	} {
 		services := moments{n: 2, sum: 2 * c.mean, square: 2 * (1 + c.variation) * c.mean * c.mean}
-		got, _ := rates(c.states, services, c.servers)
+		got, _, _ := rates(c.states, services, c.servers)
 		for k, want := range c.want {
 			if len(got) != len(c.want) || math.Abs(got[k]-want) > 0.02*want {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)

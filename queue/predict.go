@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -28,7 +29,7 @@ func (q *Queue) refusal(ctx context.Context, l *line, most int, now time.Time) e
 	}
 	if q.waiting >= q.opts.Waiting {
 		q.counts.Full++
-		return q.refuse(now, cellwall.CodeBusy, errors.New("too many executions wait already"), q.mean(now)*time.Duration(q.waiting)/time.Duration(q.opts.Servers))
+		return q.refuse(now, cellwall.CodeBusy, errors.New("too many executions wait already"), times(q.mean(now), q.waiting)/time.Duration(q.opts.Servers))
 	}
 	wait := q.predict(l, now)
 	if wait > q.opts.Acceptable {
@@ -59,18 +60,29 @@ func (q *Queue) refuse(now time.Time, code cellwall.ErrorCode, why error, wait t
 // predict is how long a request that joins l now will wait. The caller holds mu.
 func (q *Queue) predict(l *line, now time.Time) time.Duration {
 	turn := q.mean(now)
-	own := time.Duration(l.waiting() + 1)
+	own := l.waiting() + 1
 	others := len(q.next)
 	if l.index >= 0 {
 		others--
 	}
 	// By turns, each other line is served at most once before each of ours.
-	before := min(time.Duration(q.waiting-l.waiting()), own*time.Duration(others))
-	wait := (own + before) * turn / time.Duration(q.opts.Servers)
+	before := min(q.waiting-l.waiting(), own*others)
+	wait := times(turn, own+before) / time.Duration(q.opts.Servers)
 	if q.opts.Servers > 1 && len(q.lines) > 1 { // it may not have the last turn
-		wait = max(wait, own*turn/time.Duration(q.opts.Servers-1))
+		wait = max(wait, times(turn, own)/time.Duration(q.opts.Servers-1))
 	}
 	return wait
+}
+
+// longest is what stands for waits that no number of nanoseconds tells.
+const longest = time.Duration(math.MaxInt64 / 8)
+
+// times is how long n turns take.
+func times(turn time.Duration, n int) time.Duration {
+	if n > 0 && turn > longest/time.Duration(n) {
+		return longest
+	}
+	return turn * time.Duration(n)
 }
 
 // mean is what a turn takes: as the latest ones did, or longer when those that

@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"github.com/cellwall/cellwall"
 )
 
 // Defaults of Options.
@@ -49,8 +47,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Queue gives turns. It is safe for concurrent use, starts no goroutine, and
-// needs no end.
+// Queue gives turns. It is safe for concurrent use, starts no goroutine that
+// stays, and needs no end.
 type Queue struct {
 	opts Options
 
@@ -61,13 +59,13 @@ type Queue struct {
 	waiting int
 	crowds  int           // lines whose tenants have many here
 	began   time.Duration // sum of when the running turns began, after start
-	changed time.Time     // until when the time with so many here is counted
 	served  float64       // how far the rotation has come, see line.served
 	turn    float64       // mean seconds of the latest turns; 0 = not known
 	turns   int           // that turn is the mean of, at most latest
 	swept   time.Time
+	looks   bool // see lookAgain
 	start   time.Time
-	seen    *window
+	seen    *past
 	counts  Counts
 }
 
@@ -75,7 +73,7 @@ type Queue struct {
 func New(opts Options) *Queue {
 	opts = opts.withDefaults()
 	now := time.Now()
-	return &Queue{opts: opts, lines: map[string]*line{}, start: now, swept: now, changed: now, seen: newWindow(now, opts.Window)}
+	return &Queue{opts: opts, lines: map[string]*line{}, start: now, swept: now, seen: newPast(now, opts)}
 }
 
 // Enter waits for a turn of tenant, which has to leave it. most bounds the
@@ -93,19 +91,18 @@ func (q *Queue) Enter(ctx context.Context, tenant string, most int) (*Turn, erro
 	q.seen.arrival(now)
 	l := q.line(tenant, now)
 	if q.running < q.opts.Servers && l.waiting() == 0 && !q.full(l) {
-		q.seen.joined(now)
+		q.seen.note(happening{at: now, what: came})
 		t := q.begin(l, now, 0)
 		q.came(l)
 		q.mu.Unlock()
 		return t, nil
 	}
 	if err := q.refusal(ctx, l, most, now); err != nil {
+		q.seen.refused(now)
 		q.mu.Unlock()
 		return nil, err
 	}
-	w := &waiter{line: l, came: now, granted: make(chan *Turn, 1)}
-	q.seen.joined(now)
-	q.passed(now)
+	w := &waiter{line: l, came: now, number: q.seen.note(happening{at: now, what: waits}), gone: ctx.Err, granted: make(chan *Turn, 1)}
 	q.join(w)
 	q.dispatch(now) // a line that was left out may be let in by now
 	q.mu.Unlock()
@@ -131,103 +128,3 @@ func (q *Queue) wait(ctx context.Context, w *waiter) (*Turn, error) {
 }
 
 func gone(ctx context.Context) error { return fmt.Errorf("wait for a turn: %w", ctx.Err()) }
-
-// Turn is one running execution.
-type Turn struct {
-	Precedence cellwall.Precedence // as its tenant stood when it began
-
-	q       *Queue
-	line    *line
-	began   time.Time
-	charged float64 // seconds, ahead of knowing
-	last    bool    // it began as the last free one
-	over    bool
-}
-
-// begin starts a turn that was waited for. The caller holds mu.
-func (q *Queue) begin(l *line, now time.Time, waited time.Duration) *Turn {
-	q.seen.waited(now, waited)
-	if q.running == 0 {
-		q.start, q.began = now, 0 // the sum stays small
-	}
-	q.passed(now)
-	q.running++
-	q.began += now.Sub(q.start)
-	l.running++
-	q.served = max(q.served, l.served)
-	t := &Turn{Precedence: q.precedence(l), q: q, line: l, began: now, charged: max(q.turn, leastCharge), last: q.running == q.opts.Servers}
-	l.served += t.charged
-	q.counts.Admitted++
-	return t
-}
-
-// here is how many run or wait, as far as it is told apart. The caller holds mu.
-func (q *Queue) here() int { return q.running + min(q.waiting, mostHere) }
-
-// passed counts the time that so many were here. The caller holds mu.
-func (q *Queue) passed(now time.Time) {
-	q.seen.were(now, q.here(), now.Sub(q.changed))
-	q.changed = now
-}
-
-// Leave gives the turn to who is next; more calls do nothing.
-func (t *Turn) Leave() {
-	t.q.mu.Lock()
-	defer t.q.mu.Unlock()
-	t.q.end(t, true)
-}
-
-// end gives the turn to who is next. The caller holds mu.
-func (q *Queue) end(t *Turn, used bool) {
-	if t.over {
-		return
-	}
-	t.over = true
-	now := time.Now()
-	q.passed(now)
-	here := q.here()
-	q.running--
-	q.began -= t.began.Sub(q.start)
-	t.line.running--
-	q.went(t.line)
-	t.line.left = now
-	took := now.Sub(t.began)
-	t.line.took = took
-	t.line.served += max(took.Seconds(), leastCharge) - t.charged
-	q.next.fix(t.line)
-	if used {
-		q.seen.service(now, took, here, t.last)
-		q.turns = min(q.turns+1, latest)
-		q.turn += (took.Seconds() - q.turn) / float64(q.turns)
-	}
-	q.dispatch(now)
-}
-
-// latest is how many turns the mean of the prediction looks back at.
-const latest = 32
-
-// leastCharge is what a turn costs its tenant at least, in seconds: before
-// anything is known, turns are counted.
-const leastCharge = 1e-4
-
-// dispatch gives free turns away. The caller holds mu.
-func (q *Queue) dispatch(now time.Time) {
-	var out []*line // has all that it may have; with more than one line there is one at most
-	for q.running < q.opts.Servers {
-		l := q.next.pop()
-		if l == nil {
-			break
-		}
-		if q.full(l) {
-			out = append(out, l)
-			continue
-		}
-		w := l.take()
-		q.waiting--
-		w.granted <- q.begin(l, now, now.Sub(w.came))
-		q.next.put(l)
-	}
-	for _, l := range out {
-		q.next.put(l)
-	}
-}

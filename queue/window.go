@@ -11,17 +11,20 @@ type window struct {
 	start time.Time
 	width time.Duration // of a slot
 	slots [slots]slot
-	last  time.Time // of the latest that was not refused
+	last  time.Time // of the latest that stayed
 	gaps  sums
 	full  sums
+	gone  slot // of what is older than the window
 }
 
 type slot struct {
 	epoch    int64 // which slot since start this is, plus 1
-	arrivals int   // refused ones included
+	arrivals int   // refused ones included, those who left not
+	away     int   // refused, and those who left
+	waited   int   // turns that were waited for
 	waits    moments
 	services moments    // of all
-	gaps     dispersion // between those that were not refused
+	gaps     dispersion // between those that stayed
 	full     dispersion // services of turns that began as the last free one
 	states   []state    // while 1, 2 … requests were here
 }
@@ -31,6 +34,7 @@ type slot struct {
 type state struct {
 	ends    int
 	seconds float64
+	free    float64 // seconds that a server stood free though somebody waited
 }
 
 // mostHere is the longest line that has a state of its own, beside the servers.
@@ -44,8 +48,8 @@ func (s *slot) in(here int) *state {
 	return &s.states[here-1]
 }
 
-func newWindow(now time.Time, length time.Duration) *window {
-	return &window{start: now, width: max(length/slots, 1)}
+func newWindow(now time.Time, length time.Duration) window {
+	return window{start: now, width: max(length/slots, 1)}
 }
 
 func (w *window) epoch(now time.Time) int64 { return int64(now.Sub(w.start)/w.width) + 1 }
@@ -53,6 +57,9 @@ func (w *window) epoch(now time.Time) int64 { return int64(now.Sub(w.start)/w.wi
 func (w *window) slot(now time.Time) *slot {
 	epoch := w.epoch(now)
 	s := &w.slots[epoch%slots]
+	if s.epoch > epoch {
+		s = &w.gone
+	}
 	if s.epoch != epoch {
 		*s = slot{epoch: epoch, states: s.states[:0]}
 	}
@@ -61,52 +68,36 @@ func (w *window) slot(now time.Time) *slot {
 
 func (w *window) arrival(now time.Time) { w.slot(now).arrivals++ }
 
-func (w *window) waited(now time.Time, wait time.Duration) { w.slot(now).waits.add(wait.Seconds()) }
+// refused notes that the one who came was turned away.
+func (w *window) refused(now time.Time) { w.slot(now).away++ }
 
-// joined notes that a request that was not refused came.
-func (w *window) joined(now time.Time) {
-	s := w.slot(now)
-	if !w.last.IsZero() {
-		w.gaps.add(now.Sub(w.last).Seconds(), &s.gaps)
-	}
-	w.last = now
-}
-
-// were notes that so many requests were here until now.
-func (w *window) were(now time.Time, here int, length time.Duration) {
-	if here > 0 {
-		w.slot(now).in(here).seconds += length.Seconds()
+// left notes that one who came then went away: it wanted no server after all.
+func (w *window) left(now, came time.Time) {
+	w.slot(now).away++
+	if s := &w.slots[w.epoch(came)%slots]; s.epoch == w.epoch(came) {
+		s.arrivals--
 	}
 }
 
-// service notes how long a turn took that ended while so many were here, and
-// whether it began as the last free one.
-func (w *window) service(now time.Time, took time.Duration, here int, last bool) {
-	s := w.slot(now)
-	s.services.add(took.Seconds())
-	s.in(here).ends++
-	if last {
-		w.full.add(took.Seconds(), &s.full)
-	}
-}
-
-// sum joins the slots that lie in the window, and tells how long that is.
-func (w *window) sum(now time.Time) (total slot, length time.Duration) {
+// sum joins the slots that lie in the window, and tells when that begins.
+func (w *window) sum(now time.Time) (total slot, begins time.Time) {
 	oldest := max(w.epoch(now)-slots+1, 1)
 	for i := range w.slots {
 		if s := &w.slots[i]; s.epoch >= oldest {
 			total.arrivals += s.arrivals
+			total.away += s.away
+			total.waited += s.waited
 			total.gaps.join(&s.gaps)
 			total.full.join(&s.full)
 			for i, o := range s.states {
 				t := total.in(i + 1)
-				t.ends, t.seconds = t.ends+o.ends, t.seconds+o.seconds
+				*t = t.and(o)
 			}
 			total.waits.join(s.waits)
 			total.services.join(s.services)
 		}
 	}
-	return total, now.Sub(w.start.Add(time.Duration(oldest-1) * w.width))
+	return total, w.start.Add(time.Duration(oldest-1) * w.width)
 }
 
 // moments are the first two of a sample.

@@ -30,7 +30,7 @@
 //	cellwall_queue_waiting
 //	cellwall_queue_tenants
 //	cellwall_queue_arrivals_per_second                           gauge; of all requests
-//	cellwall_queue_lambda                                        gauge; of those that were not refused, per second
+//	cellwall_queue_lambda                                        gauge; of those that stayed for their turn, per second
 //	cellwall_queue_mu                                            gauge; of one server, per second
 //	cellwall_queue_predicted_wait_seconds{model}                 gauge; raw, corrected
 //	cellwall_queue_seen_wait_seconds                             gauge
