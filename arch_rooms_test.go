@@ -47,7 +47,7 @@ var rooms = []room{
 	{dir: "environments", standard: true, why: "declarations and locks are data"},
 	{dir: "api", root: true, rooms: []string{"api/*"}, why: star},
 	{dir: "api/apitest", root: true, tests: true, rooms: []string{
-		"api", "controller", "session", "pool", "quota", "observe", "dataset", "artifact", "audit", "store", "store/*",
+		"api", "controller", "session", "pool", "quota", "observe", "dataset", "artifact", "audit", "rating", "tools", "store", "store/*",
 		"environment", "environments", "backend/native", "linux/probe",
 	}, why: "the tests of api drive the rooms behind it"},
 	{dir: "api/*", root: true, rooms: []string{"api/*"}, why: star},

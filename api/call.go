@@ -101,6 +101,9 @@ func (s *Server) admit(w *answer, r *http.Request, c *call) (*http.Request, erro
 			return nil, err
 		}
 	}
+	if err := s.checkQuery(r, c.route); err != nil {
+		return nil, err
+	}
 	if err := s.gate(c.route); err != nil {
 		return nil, err
 	}
@@ -153,8 +156,8 @@ func requestID(r *http.Request) string {
 
 const idCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-// clean reports whether a path says what it means: no dots, no empty parts, no
-// NUL. Another one names nothing, and is not led to what it may have meant.
+// clean reports whether a path says what it means: no dots, no empty parts, text
+// without NUL. Another one names nothing, and is not led to what it may have meant.
 func clean(p string) bool {
-	return strings.HasPrefix(p, "/") && path.Clean(p) == strings.TrimSuffix(p, "/") && !strings.ContainsRune(p, 0) || p == "/"
+	return strings.HasPrefix(p, "/") && path.Clean(p) == strings.TrimSuffix(p, "/") && plainText([]string{p}) || p == "/"
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/cellwall/cellwall"
 )
@@ -73,7 +74,7 @@ const maxSubject = 128
 func subjectOf(h http.Header) (string, error) {
 	subject := h.Get("X-Cellwall-Subject")
 	hidden := strings.IndexFunc(subject, func(r rune) bool { return !unicode.IsPrint(r) })
-	if len(subject) > maxSubject || hidden >= 0 {
+	if len(subject) > maxSubject || hidden >= 0 || !utf8.ValidString(subject) {
 		return "", &cellwall.Error{
 			Code: cellwall.CodeBadRequest, Op: "read X-Cellwall-Subject",
 			Err: fmt.Errorf("it is longer than %d bytes, or not all of it can be printed", maxSubject),

@@ -91,8 +91,10 @@ func (s *Server) edit(a *cellwall.Approval, to editBody) error {
 	switch {
 	case a.Kind == cellwall.ApprovalTool:
 		return s.editCall(a, to)
-	case a.Kind != cellwall.ApprovalExecution || to.Code == "":
+	case a.Kind != cellwall.ApprovalExecution:
 		return badEdit("that of which there is no code cannot be edited; approve or reject it")
+	case to.Code == "":
+		return badEdit("an execution has no arguments: give code")
 	}
 	var was asked
 	if err := json.Unmarshal(a.Request, &was); err != nil {

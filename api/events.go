@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -79,8 +78,10 @@ func eventQuery(r *http.Request) (after uint64, limit int, err error) {
 	for name, values := range r.URL.Query() {
 		n, err := strconv.ParseUint(values[0], 10, 63)
 		switch {
-		case len(values) > 1, name != "after" && name != "limit", err != nil, name == "limit" && (n < 1 || n > 200):
-			return 0, 0, invalidQuery(name)
+		case err != nil:
+			return 0, 0, invalidQuery(name, "expected number")
+		case name == "limit" && (n < 1 || n > 200):
+			return 0, 0, invalidQuery(name, "expected 1 to 200")
 		case name == "after":
 			after = max(after, n)
 		default:
@@ -122,11 +123,3 @@ func (r *happeningReader) Next(ctx context.Context) ([]stream.Event, error) {
 }
 
 func (r *happeningReader) Close() {}
-
-// invalidQuery refuses a query that the route does not know.
-func invalidQuery(name string) error {
-	return &cellwall.Error{
-		Code: cellwall.CodeBadRequest, Op: "read query", Err: fmt.Errorf("%.40q is unknown, repeated or out of range", name),
-		Hint: "/docs says what the route takes",
-	}
-}

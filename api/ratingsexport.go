@@ -3,8 +3,10 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -19,11 +21,11 @@ var ratingFilter = []string{"model", "prompt_version", "environment", "since"}
 
 func (s *Server) documentExport(op *huma.Operation) {
 	for _, name := range ratingFilter {
-		schema := &huma.Schema{Type: "string", MaxLength: ptr(maxMetadataValue)}
+		schema, about := &huma.Schema{Type: "string", MaxLength: ptr(maxMetadataValue)}, "Only these"
 		if name == "since" {
-			schema.Format = "date-time"
+			schema.Format, about = "date-time", "Only ratings of this moment and later"
 		}
-		op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: "query", Schema: schema, Description: "Only these"})
+		op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: "query", Schema: schema, Description: about})
 	}
 	responds(op, http.StatusOK, "One rating a line, oldest first", jsonLines, schemaOf[cellwall.Rating](s))
 }
@@ -48,11 +50,11 @@ func (s *Server) exportRatings(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// filterOf reads a query strictly.
+// filterOf reads the query, of which the names are known ones.
 func filterOf(r *http.Request) (f cellwall.RatingFilter, err error) {
 	for name, values := range r.URL.Query() {
-		if len(values) > 1 || len(values[0]) > maxMetadataValue {
-			return f, invalidQuery(name)
+		if utf8.RuneCountInString(values[0]) > maxMetadataValue {
+			return f, invalidQuery(name, fmt.Sprintf("expected length <= %d", maxMetadataValue))
 		}
 		switch name {
 		case "model":
@@ -63,10 +65,8 @@ func filterOf(r *http.Request) (f cellwall.RatingFilter, err error) {
 			f.Environment = values[0]
 		case "since":
 			if f.Since, err = time.Parse(time.RFC3339, values[0]); err != nil {
-				return f, invalidQuery(name)
+				return f, invalidQuery(name, "expected date-time")
 			}
-		default:
-			return f, invalidQuery(name)
 		}
 	}
 	return f, nil
@@ -79,7 +79,7 @@ type (
 		Model       string    `query:"model" maxLength:"512" doc:"Only these"`
 		Prompt      string    `query:"prompt_version" maxLength:"512" doc:"Only these"`
 		Environment string    `query:"environment" maxLength:"512" doc:"Only these"`
-		Since       time.Time `query:"since" doc:"Only ratings after this"`
+		Since       time.Time `query:"since" doc:"Only ratings of this moment and later"`
 	}
 	sumOut struct {
 		Body struct {

@@ -75,6 +75,7 @@ type Server struct {
 	mux      *http.ServeMux
 	huma     huma.API
 	patterns map[string]*route
+	queries  queries
 	document []byte       // openapi.json
 	page     []byte       // docs
 	shut     atomic.Int64 // bytes of bodies in memory
@@ -113,6 +114,7 @@ func New(o Options) (*Server, error) {
 	for _, register := range s.groups() {
 		register()
 	}
+	s.queries = queriesOf(s.huma.OpenAPI())
 	if err := s.render(); err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func (s *Server) getUsage(w http.ResponseWriter, r *http.Request) error {
 		}
 		read, err := time.Parse(time.RFC3339, text)
 		if err != nil {
-			return badQuery(name, errors.New("it is no time"), "write for example 2027-01-31T00:00:00Z")
+			return invalidQuery(name, "expected date-time, for example 2027-01-31T00:00:00Z")
 		}
 		*at = read.UTC()
 	}

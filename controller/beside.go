@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -41,13 +42,22 @@ func (o *Opened) Beside(ctx context.Context, s Session) (*Opened, []cellwall.Not
 	req := o.req
 	req.Datasets = o.inputs
 	branch, notices, result, err := o.c.open(ctx, req, s, state)
+	stands := err == nil && branch != nil && result.OK
+	if stands {
+		// It reads no further than the state goes, and its origin has still to say what of
+		// it was lost: broken off there, a branch that stands would be a failure.
+		defer time.AfterFunc(lastWord, cancel).Stop()
+		_, _ = io.Copy(io.Discard, state) // the writer's end says what was wrong
+	}
 	state.CloseWithError(errUnread)
-	cancel()
+	if !stands {
+		cancel()
+	}
 	source := <-done
 	switch {
 	case source.err != nil && !errors.Is(source.err, errUnread):
 		err = fmt.Errorf("%s: %w", op, source.err)
-	case err == nil && branch != nil && result.OK:
+	case stands:
 		branch.settle(ctx) // the origin has delivered what came along
 		branch.datasets = o.datasets
 		result.Datasets = o.datasets
@@ -61,6 +71,9 @@ func (o *Opened) Beside(ctx context.Context, s Session) (*Opened, []cellwall.Not
 	}
 	return nil, nil, result, nil
 }
+
+// lastWord is how long the origin may take to say what was lost, behind the state.
+const lastWord = 10 * time.Second
 
 // errUnread says that nobody reads a state any more: its reader's answer tells why.
 var errUnread = errors.New("nobody reads the state")

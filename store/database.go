@@ -126,6 +126,9 @@ func (db *database) close() error { return errors.Join(db.writes.Close(), db.rea
 
 // query reads rows past the writer.
 func (db *database) query(ctx context.Context, text string, args []any, each func(scan func(...any) error) error) error {
+	if err := plain(args); err != nil {
+		return err
+	}
 	stmt, err := db.prepared.of(ctx, db.reads, text)
 	if err != nil {
 		return err
@@ -136,6 +139,9 @@ func (db *database) query(ctx context.Context, text string, args []any, each fun
 
 // row reads one row past the writer.
 func (db *database) row(ctx context.Context, text string, args ...any) scanner {
+	if err := plain(args); err != nil {
+		return failed{err}
+	}
 	stmt, err := db.prepared.of(ctx, db.reads, text)
 	if err != nil {
 		return failed{err}

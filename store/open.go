@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/internal/cleanup"
 	"github.com/cellwall/cellwall/store/blob"
@@ -102,19 +100,10 @@ func (s *Store) Ping(ctx context.Context) error {
 // Default returns the address of the database below a state directory.
 func Default(stateDir string) string { return schemeSQLite + filepath.Join(stateDir, "service.db") }
 
-// badText is PostgreSQL's code for a text with a character that its encoding has not.
-const badText = "22021"
-
 func storeError(op string, err error) error {
 	var known *cellwall.Error
 	if errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s: %w", op, err)
-	}
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == badText {
-		return &cellwall.Error{
-			Code: cellwall.CodeBadRequest, Op: op, Err: errors.New("a text has a character that cannot be kept, such as NUL"), Hint: "leave it out",
-		}
 	}
 	return &cellwall.Error{
 		Code: cellwall.CodeInternal, Op: op, Err: err,

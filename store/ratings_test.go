@@ -1,6 +1,8 @@
 package store
 
 import (
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -89,12 +91,32 @@ func TestM46_OneExecutionHasOnlySoManyRatings(t *testing.T) {
 }
 
 // TestBadInput_ATextThatADatabaseCannotKeepIsTheCallers: it is nobody's fault but
-// theirs, where it is one at all.
+// theirs, whichever database it is, and who writes beside them is written.
 func TestBadInput_ATextThatADatabaseCannotKeepIsTheCallers(t *testing.T) {
 	onStore(t, func(t *testing.T, s *Store) {
-		r := cellwall.Rating{Tenant: "tnt_a", Execution: "exec_1", Rater: "ann", Key: "key_a", At: noon, Comment: "a\x00b"}
-		if _, err := s.Rate(t.Context(), r, false); err != nil && cellwall.CodeOf(err) != cellwall.CodeBadRequest {
-			t.Errorf("%v", err)
+		r := cellwall.Rating{Tenant: "tnt_a", Execution: "exec_1", Rater: "ann", Key: "key_a", At: noon}
+		var all sync.WaitGroup
+		for i := range 40 { // some of them come into one batch
+			one := r
+			one.Rater = fmt.Sprint(i)
+			if bad := []string{"a\x00b", "a\xffb"}; i%4 == 0 {
+				one.Comment = bad[i/4%2]
+			}
+			all.Go(func() {
+				if _, err := s.Rate(t.Context(), one, false); (err != nil) != (one.Comment != "") || err != nil && cellwall.CodeOf(err) != cellwall.CodeBadRequest {
+					t.Errorf("%q: %v", one.Comment, err)
+				}
+			})
+		}
+		all.Wait()
+		if list, err := s.Ratings(t.Context(), "tnt_a", "exec_1"); err != nil || len(list) != 30 {
+			t.Errorf("%d are kept, %v", len(list), err)
+		}
+		_, err := s.Ratings(t.Context(), "tnt_a", "exec\x00")
+		wantCode(t, err, cellwall.CodeBadRequest)
+		wantCode(t, s.EachRating(t.Context(), "tnt_a", cellwall.RatingFilter{Model: "\xff"}, nil), cellwall.CodeBadRequest)
+		if err := s.Healthy(t.Context()); err != nil {
+			t.Errorf("the store is ill of it: %v", err)
 		}
 	})
 }

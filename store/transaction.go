@@ -92,6 +92,9 @@ type tx struct{ *line }
 
 // exec changes rows and says how many.
 func (l *line) exec(ctx context.Context, text string, args ...any) (int64, error) {
+	if err := plain(args); err != nil {
+		return 0, err
+	}
 	stmt, err := l.stmt(ctx, text)
 	if err != nil {
 		return 0, err
@@ -104,6 +107,9 @@ func (l *line) exec(ctx context.Context, text string, args ...any) (int64, error
 }
 
 func (l *line) row(ctx context.Context, text string, args ...any) scanner {
+	if err := plain(args); err != nil {
+		return failed{err}
+	}
 	stmt, err := l.stmt(ctx, text)
 	if err != nil {
 		return failed{err}
@@ -112,6 +118,9 @@ func (l *line) row(ctx context.Context, text string, args ...any) scanner {
 }
 
 func (l *line) query(ctx context.Context, text string, args []any, each func(scan func(...any) error) error) error {
+	if err := plain(args); err != nil {
+		return err
+	}
 	stmt, err := l.stmt(ctx, text)
 	if err != nil {
 		return err

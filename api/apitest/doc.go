@@ -7,6 +7,6 @@
 //	answer := s.Call(t, "POST", "/v1/executions", s.Key, `{"code":"1+1"}`)
 //
 // A Service has two tenants with a key each, Key and Other, and keys that lack
-// scopes or have expired. What a room of its own decides (rates, budgets, the
+// scopes (Agent asks for what Key may decide) or have expired. What a room of its own decides (rates, budgets, the
 // queue) is tested there; here every caller may do what its scopes say.
 package apitest

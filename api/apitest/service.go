@@ -3,8 +3,6 @@ package apitest
 import (
 	"crypto/sha256"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,8 +17,10 @@ import (
 	"github.com/cellwall/cellwall/environment"
 	"github.com/cellwall/cellwall/environments"
 	"github.com/cellwall/cellwall/observe"
+	"github.com/cellwall/cellwall/session"
 	"github.com/cellwall/cellwall/store"
 	"github.com/cellwall/cellwall/store/blob"
+	"github.com/cellwall/cellwall/tools"
 )
 
 // Service is a server that answers on loopback until its test ends.
@@ -34,8 +34,12 @@ type Service struct {
 	Second  string // of Other
 	Key     string // of the first tenant: execute, admin
 	Other   string // of the second
+	Agent   string // of the first tenant: execute alone
 	Auditor string // of the first tenant: audit alone
 	Expired string // of the first tenant
+
+	// Hold says what of the first tenant's waits for a person from now on.
+	Hold func(testing.TB, cellwall.ApprovalTerms)
 }
 
 // Start starts a service. change may set more of the options, or other ones,
@@ -71,8 +75,12 @@ func (s *Service) fillKeys() {
 	s.Second = cellwall.NewID(cellwall.PrefixTenant)
 	s.Key = s.Keys.Add(s.Tenant, time.Time{}, cellwall.ScopeExecute, cellwall.ScopeAdmin)
 	s.Other = s.Keys.Add(s.Second, time.Time{}, cellwall.ScopeExecute, cellwall.ScopeAdmin)
+	s.Agent = s.Keys.Add(s.Tenant, time.Time{}, cellwall.ScopeExecute)
 	s.Auditor = s.Keys.Add(s.Tenant, time.Time{}, cellwall.ScopeAudit)
 	s.Expired = s.Keys.Add(s.Tenant, time.Now().Add(-time.Hour), cellwall.Scopes()...)
+	s.Hold = func(_ testing.TB, terms cellwall.ApprovalTerms) {
+		s.Keys.Change(s.Tenant, func(t *cellwall.Terms) { t.Approval = terms })
+	}
 }
 
 // house wires the rooms as the binary does.
@@ -99,42 +107,35 @@ func (s *Service) house(t testing.TB) api.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
+	waiting := approvals{s.Store, records}
 	return api.Options{
+		Sessions: s.sessions(t, c), Toolboxes: s.toolboxes(t, c, waiting),
 		Keys: s.Keys, Work: c, Recorder: ledger, Executions: s.Store, Once: s.Store, Background: leftBehind{s.Store},
 		Datasets: datasets{s.Store}, Uploads: uploads{s.Store}, Artifacts: artifacts{s.Store}, Environments: built{known},
+		Approvals: waiting, Ratings: ratings{s.Store},
 		Secret: sha256.Sum256([]byte(s.State)), Spool: s.State, Version: "0.0.0-test", Logger: logger(t),
 	}
 }
 
-// listen serves on a port of loopback.
-func (s *Service) listen(t testing.TB) {
+// sessions are interpreters over the same wall.
+func (s *Service) sessions(t testing.TB, c *controller.Controller) sessions {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	all, err := session.New(opening(c))
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := s.Server.HTTP()
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
-	s.URL = "http://" + l.Addr().String()
-	t.Cleanup(func() {
-		http.DefaultClient.CloseIdleConnections()
-		if err := server.Close(); err != nil {
-			t.Errorf("close the listener: %v", err)
-		}
-		<-done
-		if err := s.Server.Close(); err != nil {
-			t.Errorf("close the server: %v", err)
-		}
-	})
+	t.Cleanup(closing(t, "the sessions", all.Close))
+	return sessions{all, s.Store}
 }
 
-func closing(t testing.TB, what string, end func() error) func() {
-	return func() {
-		if err := end(); err != nil {
-			t.Errorf("close %s: %v", what, err)
-		}
+// toolboxes are what a model is given in them.
+func (s *Service) toolboxes(t testing.TB, c *controller.Controller, waiting api.Approvals) *toolboxes {
+	t.Helper()
+	schemas, err := tools.Compile()
+	if err != nil {
+		t.Fatal(err)
 	}
+	return &toolboxes{store: s.Store, approvals: waiting, work: c, keys: s.Keys, schemas: schemas, tasks: tools.NewClassifier()}
 }
 
 // logger shows what a service would tell its operator.

@@ -18,6 +18,21 @@ var promises = []struct {
 	{"M42_AListIsReadInPagesAndACursorIsItsTenants", aListIsReadInPagesAndACursorIsItsTenants},
 	{"M42_ALinkOpensOneArtifactForAWhile", aLinkOpensOneArtifactForAWhile},
 	{"M42_AnswersAreCompressedForWhoAsks", answersAreCompressedForWhoAsks},
+	{"M42_ToolsAreTheirTenants", toolsAreTheirTenants},
+	{"M42_ApprovalsAreTheirTenants", approvalsAreTheirTenants},
+	{"M42_RatingsAreTheirTenants", ratingsAreTheirTenants},
+	{"M4_ASessionOffersItsToolsStepByStep", aSessionOffersItsToolsStepByStep},
+	{"M49_AToolIsCalledOnceUnderItsKey", aToolIsCalledOnceUnderItsKey},
+	{"M53_CodeWaitsForSomebodyElse", codeWaitsForSomebodyElse},
+	{"M53_APersonEditsOrRejects", aPersonEditsOrRejects},
+	{"M53_AKeyedRequestWaitsOnce", aKeyedRequestWaitsOnce},
+	{"M53_ApprovalsAreReadInPages", approvalsAreReadInPages},
+	{"M53_WhatNobodyDecidesExpires", whatNobodyDecidesExpires},
+	{"M53_AnArtifactWaitsBeforeItIsHandedOut", anArtifactWaitsBeforeItIsHandedOut},
+	{"M53_ACallOfAToolWaitsForAPerson", aCallOfAToolWaitsForAPerson},
+	{"M46_ARatingIsKeptListedAndReplaced", aRatingIsKeptListedAndReplaced},
+	{"M46_RatingsAreExportedALineEach", ratingsAreExportedALineEach},
+	{"M46_RatingsAreSummedWithTheirAgreement", ratingsAreSummedWithTheirAgreement},
 	{"M49_AKeyedRequestRunsOnce", aKeyedRequestRunsOnce},
 	{"M52_AnExecutionIsStreamedAndResumed", anExecutionIsStreamedAndResumed},
 	{"P9_AnArtifactIsSavedAndNeverRun", anArtifactIsSavedAndNeverRun},
@@ -27,12 +42,17 @@ var promises = []struct {
 	{"BadInput_AFormWithControlsInItsHeadersIsRefused", aFormWithControlsInItsHeadersIsRefused},
 	{"BadInput_PathsDoNotLeadElsewhere", pathsDoNotLeadElsewhere},
 	{"BadInput_HeadersCannotBeInjected", headersCannotBeInjected},
+	{"BadInput_BadCallsOfToolsAreRefusedWithASentence", badCallsOfToolsAreRefusedWithASentence},
+	{"BadInput_WhatAModelWritesIsAnsweredForItToRead", whatAModelWritesIsAnsweredForItToRead},
+	{"BadInput_BadDecisionsAreRefusedWithASentence", badDecisionsAreRefusedWithASentence},
+	{"BadInput_BadRatingsAreRefusedWithASentence", badRatingsAreRefusedWithASentence},
 	{"BadInput_AHalfClosedConnectionEndsItsRun", aHalfClosedConnectionEndsItsRun},
 }
 
 // Suite holds a service to all of them. open gives each a Service with two tenants
 // of its own; what answers may be the same for all. Of its fields the suite uses
-// those that a caller from outside has – address, keys – and State, for records.
+// those that a caller from outside has – address, keys – and Hold, which is the
+// operator's, and State, for records.
 func Suite(t *testing.T, open func(*testing.T) *Service) {
 	t.Helper()
 	for _, p := range promises {

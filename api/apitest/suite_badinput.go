@@ -108,6 +108,7 @@ func aroundTheBody(t *testing.T, s *Service) {
 		{"two keys", "GET", "/v1/executions", s.Key, "", []string{"Authorization", "Bearer " + s.Other}, 400, "bad_request"},
 		{"a scope that is missing", "POST", "/v1/executions", s.Auditor, good, nil, 403, "forbidden"},
 		{"a subject without end", "GET", "/v1/executions", s.Key, "", []string{"X-Cellwall-Subject", strings.Repeat("s", 129)}, 400, "bad_request"},
+		{"a subject that is no text", "POST", "/v1/executions", s.Key, good, []string{"X-Cellwall-Subject", "ann\xff"}, 400, "bad_request"},
 		{"a key of use once without end", "POST", "/v1/executions", s.Key, good, []string{"Idempotency-Key", strings.Repeat("s", 256)}, 400, "bad_request"},
 		{"another media type", "POST", "/v1/executions", s.Key, good, []string{"Content-Type", "text/plain"}, 415, "bad_request"},
 		{"a media type that is none", "POST", "/v1/executions", s.Key, good, []string{"Content-Type", "/;="}, 415, "bad_request"},
@@ -121,6 +122,12 @@ func aroundTheBody(t *testing.T, s *Service) {
 		{"a page of none", "GET", "/v1/executions?limit=0", s.Key, "", nil, 422, "bad_request"},
 		{"a page of words", "GET", "/v1/executions?limit=many", s.Key, "", nil, 422, "bad_request"},
 		{"a cursor that is none", "GET", "/v1/executions?after=MTIz.abc", s.Key, "", nil, 400, "bad_request"},
+		{"a page twice", "GET", "/v1/executions?limit=1&limit=2", s.Key, "", nil, 422, "bad_request"},
+		{"a query that is damaged", "GET", "/v1/executions?limit=%zz", s.Key, "", nil, 400, "bad_request"},
+		{"a query of two kinds", "GET", "/v1/executions?limit=1;after=x", s.Key, "", nil, 400, "bad_request"},
+		{"a query that is no text", "GET", "/v1/executions?after=%ff", s.Key, "", nil, 400, "bad_request"},
+		{"a query with NUL", "GET", "/v1/executions?after=%00", s.Key, "", nil, 400, "bad_request"},
+		{"a query where none is taken", "POST", "/v1/executions?timeout_ms=3", s.Key, good, nil, 422, "bad_request"},
 		{"an event that is none", "GET", "/v1/executions/exec_x/events", s.Key, "", []string{"Last-Event-ID", "-1"}, 400, "bad_request"},
 		{"a dataset without a file", "POST", "/v1/datasets", s.Key, "", []string{"Content-Type", "text/csv"}, 400, "bad_request"},
 		{"a form with another part", "POST", "/v1/datasets", s.Key, "--x\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\n1\r\n--x--\r\n", []string{"Content-Type", "multipart/form-data; boundary=x"}, 400, "bad_request"},
@@ -137,7 +144,7 @@ func aroundTheBody(t *testing.T, s *Service) {
 func pathsDoNotLeadElsewhere(t *testing.T, s *Service) {
 	for _, path := range []string{
 		"/v1/../healthz", "/v1/./executions", "//v1/executions", "/v1//executions", "/v1/executions/", "/v1/executions/..",
-		"/v1/executions/%2e%2e/%2e%2e/healthz", "/v1/artifacts/..%2f..%2fetc%2fpasswd", "/v1/executions/%00", "/v1/executions/exec_%0a%0d",
+		"/v1/executions/%2e%2e/%2e%2e/healthz", "/v1/artifacts/..%2f..%2fetc%2fpasswd", "/v1/executions/%00", "/v1/executions/%ff", "/v1/executions/exec_%0a%0d",
 		"/v1/datasets/" + strings.Repeat("a", 3000), "/V1/executions", "/v1/executions;x=1", "/v1/executions/exec_ａ",
 	} {
 		a := s.Call(t, "GET", path, s.Key, "")

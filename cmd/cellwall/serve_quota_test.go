@@ -156,7 +156,8 @@ func (s *served) adminOf(acme, other string) {
 	if _, header, text := s.ask(acme, "GET", "/v1/usage", "", "Accept", "text/csv"); !strings.HasPrefix(text, "tenant,subject,hour,") || !strings.HasPrefix(header.Get("Content-Type"), "text/csv") {
 		s.t.Errorf("as CSV: %s", text)
 	}
-	check("a time that is none", acme, "GET", "/v1/usage?from=yesterday", "", 400, "from")
+	check("a time that is none", acme, "GET", "/v1/usage?from=yesterday", "", 422, "from")
+	check("a query that is not known", acme, "GET", "/v1/usage?fron=2027-01-31T00:00:00Z", "", 422, "fron")
 	check("everybody's", acme, "GET", "/v1/usage?tenant=*", "", 403, "operator")
 	check("tenants", acme, "GET", "/v1/admin/tenants", "", 403, "operator")
 	var made struct{ ID, Key, Tenant string }

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,6 +38,10 @@ func TestM42_TheAPIIsTheSameOnEveryStore(t *testing.T) {
 			}
 			s := realService(t, "--database", on.database(t), "--blobs", on.contents(t))
 			expired := s.newKey(s.newTenant(), time.Now().Add(2*time.Second), cellwall.Scopes()...)
+			s.await("the key does not expire", func() bool {
+				status, _, err := tryCall(http.DefaultClient, "GET", s.tcp+"/v1/executions", "", "X-API-Key", expired)
+				return err == nil && status == http.StatusUnauthorized
+			})
 			apitest.Suite(t, func(t *testing.T) *apitest.Service { return s.under(t, expired) })
 		})
 	}
@@ -97,8 +102,23 @@ func (s *served) under(t *testing.T, expired string) *apitest.Service {
 	a := &apitest.Service{URL: s.tcp, State: s.state, Tenant: s.newTenant(), Second: s.newTenant(), Expired: expired}
 	a.Key = s.newKey(a.Tenant, time.Time{}, cellwall.ScopeExecute, cellwall.ScopeAdmin)
 	a.Other = s.newKey(a.Second, time.Time{}, cellwall.ScopeExecute, cellwall.ScopeAdmin)
+	a.Agent = s.newKey(a.Tenant, time.Time{}, cellwall.ScopeExecute)
 	a.Auditor = s.newKey(a.Tenant, time.Time{}, cellwall.ScopeAudit)
+	a.Hold = func(t testing.TB, terms cellwall.ApprovalTerms) { s.hold(t, a.Tenant, terms) }
 	return a
+}
+
+// hold changes what of a tenant's waits for a person.
+func (s *served) hold(t testing.TB, tenant string, terms cellwall.ApprovalTerms) {
+	t.Helper()
+	change, err := json.Marshal(map[string]any{"terms": map[string]any{"approval": map[string]any{
+		"executions": terms.Executions, "artifacts": terms.Artifacts, "tools": append([]string{}, terms.Tools...),
+		"expires_s": int64(terms.Expires / time.Second),
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.operate("PATCH", "/v1/admin/tenants/"+tenant, string(change), 200, new(map[string]any))
 }
 
 // newTenant adds one as the operator does, at the socket.
