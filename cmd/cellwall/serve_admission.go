@@ -121,6 +121,7 @@ func (s *service) narrowing() []func(cellwall.Tenant, *cellwall.Request) error {
 			return s.kept.narrow(ctx, req)
 		},
 		narrowProfile,
+		s.masks.narrow,
 	}
 }
 

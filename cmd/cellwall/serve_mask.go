@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
+	"reflect"
 	"sync"
 
 	"github.com/cellwall/cellwall"
@@ -25,29 +27,46 @@ type masks struct {
 type madeMask struct {
 	patterns map[string]string
 	masker   *mask.Masker
+	err      error // the patterns are none that hold now
 }
 
 // masker returns that of a tenant, nil when its terms do not ask for one, and its terms.
-func (m *masks) masker(tenant string) (*mask.Masker, cellwall.Terms) {
+// Patterns that were set once and would be refused now are an error, and hide every line.
+func (m *masks) masker(tenant string) (*mask.Masker, cellwall.Terms, error) {
 	t, err := m.tenant(tenant)
 	if err != nil || !t.Terms.Mask { // nothing runs for a tenant that is not there
-		return nil, t.Terms
+		return nil, t.Terms, nil
 	}
-	if made, ok := m.made.Load(tenant); ok && maps.Equal(made.(madeMask).patterns, t.Terms.MaskPatterns) {
-		return made.(madeMask).masker, t.Terms
+	if kept, ok := m.made.Load(tenant); ok {
+		if made := kept.(madeMask); maps.Equal(made.patterns, t.Terms.MaskPatterns) {
+			return made.masker, t.Terms, made.err
+		}
 	}
 	masker, err := mask.New(t.Terms.MaskPatterns)
-	if err != nil { // they were looked at when they were set
-		m.log.Error("read patterns of personal data", "tenant", tenant, "error", err)
-		masker, _ = mask.New(nil)
+	if err != nil {
+		m.log.Error("nothing runs for a tenant whose mask_patterns cannot be used", "tenant", tenant, "error", err, "hint", cellwall.HintOf(err))
+		masker, _ = mask.New(map[string]string{"everything": ".+"})
 	}
-	m.made.Store(tenant, madeMask{maps.Clone(t.Terms.MaskPatterns), masker})
-	return masker, t.Terms
+	m.made.Store(tenant, madeMask{maps.Clone(t.Terms.MaskPatterns), masker, err})
+	return masker, t.Terms, err
+}
+
+// narrow refuses a request of a tenant whose patterns cannot be used: what is personal to
+// it would be told.
+func (m *masks) narrow(t cellwall.Tenant, _ *cellwall.Request) error {
+	_, _, err := m.masker(t.ID)
+	if err == nil {
+		return nil
+	}
+	return &cellwall.Error{
+		Code: cellwall.CodeForbidden, Op: "mask output", Err: fmt.Errorf("the tenant's mask_patterns cannot be used: %w", err),
+		Hint: "an operator has to change them; " + cellwall.HintOf(err),
+	}
 }
 
 // of is what masks one execution.
 func (m *masks) of(who cellwall.Identity) controller.Masking {
-	masker, terms := m.masker(who.Tenant)
+	masker, terms, _ := m.masker(who.Tenant)
 	if masker == nil {
 		return nil
 	}
@@ -56,7 +75,7 @@ func (m *masks) of(who cellwall.Identity) controller.Masking {
 
 // text returns what masks a tenant's texts, nil when that is not asked for.
 func (m *masks) text(tenant string) func(string) string {
-	masker, _ := m.masker(tenant)
+	masker, _, _ := m.masker(tenant)
 	if masker == nil {
 		return nil
 	}
@@ -93,6 +112,9 @@ func (a checkedAccounts) ChangeTenant(ctx context.Context, id string, change fun
 	t, err := a.Desk.ChangeTenant(ctx, id, func(t *cellwall.Tenant) {
 		before := *t
 		change(t)
+		if reflect.DeepEqual(before.Terms, t.Terms) {
+			return // old terms that would be refused now do not keep a tenant from being closed
+		}
 		if wrong = checkTerms(t.Terms); wrong != nil {
 			*t = before
 		}

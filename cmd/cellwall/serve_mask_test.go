@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cellwall/cellwall"
+	"github.com/cellwall/cellwall/store"
 )
 
 // personal are the values of the case contacts_personal.csv.
@@ -355,5 +358,67 @@ func TestM31_BoundsOnWhatIsWithheldAreLookedAt(t *testing.T) {
 		if c.wrong == "" && err != nil || c.wrong != "" && (cellwall.CodeOf(err) != cellwall.CodeBadRequest || !strings.Contains(err.Error(), c.wrong)) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestM15_PatternsThatDoNotHoldAnyMoreLetNothingRun begins with terms that were kept before
+// patterns had a bound on what they cost.
+func TestM15_PatternsThatDoNotHoldAnyMoreLetNothingRun(t *testing.T) {
+	state := shortDir(t)
+	if err := fakeState(state); err != nil {
+		t.Fatal(err)
+	}
+	old := cellwall.Tenant{
+		ID: cellwall.NewID(cellwall.PrefixTenant), Name: "acme", State: cellwall.TenantActive,
+		Terms: cellwall.Terms{Mask: true, MaskPatterns: map[string]string{"staff": "EMP-[0-9]{900}[0-9]{900}[0-9]{900}"}},
+	}
+	book, err := store.Open(t.Context(), "sqlite:"+filepath.Join(state, "service.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(book.SaveTenant(t.Context(), old), book.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s := serveIn(t, "cellwall-fake", state).ready()
+	key := makeKey(t, s, "acme", "execute")
+	run := func() (int, string) {
+		status, _, text := s.ask(key, "POST", "/v1/executions", `{"code":"out EMP-secret"}`)
+		return status, text
+	}
+	status, text := run()
+	if status != http.StatusForbidden || !strings.Contains(text, "staff") || !strings.Contains(text, "an operator has to change them") || !strings.Contains(text, "[0-9]+") {
+		t.Errorf("it runs, or nobody says what to do: %d %s", status, text)
+	}
+	if records := s.records(); strings.Contains(records, "EMP-secret") || !strings.Contains(records, "forbidden") {
+		t.Errorf("records tell the code, or not that it was refused: %s", records)
+	}
+	change := func(body string) (int, string) {
+		return call(t, s.local(), "PATCH", "http://local/v1/admin/tenants/"+old.ID, body, "Content-Type", "application/json")
+	}
+	for _, body := range []string{`{"state":"closed"}`, `{"state":"active"}`, `{"terms":{"mask":true,"mask_patterns":{"staff":"EMP-[0-9]+"}}}`} {
+		if status, text := change(body); status != http.StatusOK {
+			t.Errorf("%s: %d %s", body, status, text)
+		}
+	}
+	if status, text := run(); status != http.StatusOK || !strings.Contains(text, "EMP-secret") {
+		t.Errorf("with a pattern that holds: %d %s", status, text)
+	}
+}
+
+// TestM15_WhatCannotBeMaskedIsHidden holds for whoever tells without asking to be let in:
+// cells of a session, records.
+func TestM15_WhatCannotBeMaskedIsHidden(t *testing.T) {
+	terms := cellwall.Terms{Mask: true, MaskPatterns: map[string]string{"staff": "("}}
+	m := &masks{log: slog.New(slog.DiscardHandler), tenant: func(id string) (cellwall.Tenant, error) {
+		return cellwall.Tenant{ID: id, Terms: terms}, nil
+	}}
+	for range 2 {
+		if got := m.text("tnt_a")("staff EMP-1\n电"); got != "***********\n＊" {
+			t.Errorf("it became %q", got)
+		}
+	}
+	terms.MaskPatterns = map[string]string{"staff": "EMP-[0-9]+"}
+	if got := m.of(cellwall.Identity{Tenant: "tnt_a"}).Text("staff EMP-1"); got != "staff *****" {
+		t.Errorf("after they were changed it became %q", got)
 	}
 }

@@ -12,80 +12,74 @@ const (
 	overlap     = 1 << 10
 )
 
-// lines applies custom patterns to a text that comes in pieces.
-type lines struct {
+// own masks with the caller's own patterns, line by line: one pattern after the other.
+type own struct {
 	patterns []pattern
 	counts   Counts
-	held     []byte // of a line that has not ended
+	search   search
+	hidden   int // matches so far
 }
 
-// push takes a piece and returns the lines that have ended.
-func (l *lines) push(piece []byte) []byte {
-	if len(l.patterns) == 0 {
-		return piece
+// text masks each line of text in place, and reports whether that changed anything.
+func (o *own) text(text []byte) (changed bool) {
+	if len(o.patterns) == 0 {
+		return false
 	}
-	l.held = append(l.held, piece...)
-	end := bytes.LastIndexByte(l.held, '\n') + 1
-	if end == 0 && len(l.held) < longestLine+overlap {
-		return nil
-	}
-	return l.give(end)
-}
-
-// flush returns the rest.
-func (l *lines) flush() []byte { return l.give(len(l.held)) }
-
-// give masks what is held up to end, and as many parts of a long line behind it as are
-// settled.
-func (l *lines) give(end int) []byte {
-	text := l.held
-	for _, one := range l.patterns {
-		one.lines(text[:end], l.counts)
-	}
-	for rest := text[end:]; len(rest) >= longestLine+overlap; rest = text[end:] {
-		done := longestLine
-		for _, one := range l.patterns {
-			done = max(done, one.part(rest[:longestLine+overlap], longestLine, l.counts))
-		}
-		end += done
-	}
-	l.held = bytes.Clone(text[end:])
-	return text[:end:end]
-}
-
-// lines masks each line of text in place.
-func (p pattern) lines(text []byte, counts Counts) (changed bool) {
-	before := counts[p.kind]
+	before, reach := o.hidden, make([]int, len(o.patterns))
 	for len(text) > 0 {
-		line := text
-		if end := bytes.IndexByte(text, '\n'); end >= 0 {
-			line = text[:end]
-			text = text[end+1:]
-		} else {
-			text = nil
-		}
-		for len(line) >= longestLine+overlap {
-			line = line[p.part(line[:longestLine+overlap], longestLine, counts):]
-		}
-		p.part(line, len(line), counts)
+		line, rest, _ := bytes.Cut(text, []byte{'\n'})
+		o.rest(line[o.parts(line, reach):], reach)
+		text = rest
 	}
-	return counts[p.kind] > before
+	return o.hidden > before
 }
 
-// part masks the matches in text that begin before limit, in place, and returns where
-// the text goes on: behind limit and the last of them.
-func (p pattern) part(text []byte, limit int, counts Counts) (done int) {
-	done = limit
-	for _, at := range p.expr.FindAllIndex(text, -1) {
-		if at[0] >= limit {
-			break
-		}
-		if hide(text[at[0]:at[1]]) {
-			counts[p.kind]++
-		}
-		done = max(done, at[1])
+// parts masks as many parts of a line as are settled, and returns where the rest of it
+// begins. reach is, for each pattern, how far its latest match goes into what follows.
+func (o *own) parts(line []byte, reach []int) (end int) {
+	for rest := line; len(rest) > longestLine+overlap; rest = line[end:] {
+		part := rest[:border(rest, longestLine+overlap)]
+		limit := border(rest, longestLine)
+		// What one pattern hides of the next part, another one must still see there.
+		ahead := bytes.Clone(part[limit:])
+		o.part(part, limit, reach)
+		copy(part[limit:], ahead)
+		end += limit
 	}
-	return done
+	return end
+}
+
+// rest masks the end of a line, or all of a short one.
+func (o *own) rest(line []byte, reach []int) {
+	o.part(line, len(line), reach)
+	clear(reach)
+}
+
+// part masks the matches in text that begin before limit, in place.
+func (o *own) part(text []byte, limit int, reach []int) {
+	for i, one := range o.patterns {
+		from := reach[i]
+		hide(text[:from])
+		reach[i] = 0
+		o.search.each(one, text[from:], limit-from, func(start, end int) {
+			if hide(text[from+start : from+end]) {
+				o.counts[one.kind]++
+				o.hidden++
+			}
+			reach[i] = max(0, from+end-limit)
+		})
+	}
+}
+
+// border is the last place up to n, which is not the end of text, where a character
+// begins; n where none does nearby.
+func border(text []byte, n int) int {
+	for at := n; at > n-utf8.UTFMax; at-- {
+		if utf8.RuneStart(text[at]) {
+			return at
+		}
+	}
+	return n
 }
 
 // hide makes stars of text, as many bytes as there were, and reports whether that

@@ -26,6 +26,20 @@
 // character and as many bytes as it has. So lengths, columns and offsets stay what they were, and text
 // that is masked already is left as it is.
 //
+// # What it costs
+//
+// Hostile text costs time that is linear in its length: a few nanoseconds a byte for what
+// is found without being asked for, and for custom patterns at most a few for each byte
+// and each step of all of them together (a step is about a character of the expression;
+// X{n,m} has as many as if X were written m times). Patterns of more steps than 2048 are
+// refused. Package regexp finds all matches in time that is linear only for each of them,
+// and a text can have as many as characters: see [search].
+//
+// # Long lines
+//
+// A line of more than 17 KiB is looked at in parts of 16 KiB: of what begins in one, a
+// custom pattern finds what ends within the next KiB.
+//
 // # Columns
 //
 // [Columns] is a program that writes a table anew without what some of its columns hold.
