@@ -29,7 +29,9 @@ type allowed struct {
 	still func() error
 }
 
-func (a allowed) Reader(after uint64) stream.Reader { return allowedReader{a.Source.Reader(after), a.still} }
+func (a allowed) Reader(after uint64) stream.Reader {
+	return allowedReader{a.Source.Reader(after), a.still}
+}
 
 type allowedReader struct {
 	stream.Reader
