@@ -38,3 +38,22 @@ func TestAwaitService_SaysSoWhenTheServiceDoesNotAnswerAndGathersEvidenceAllTheS
 		t.Error("who was interrupted is told that it was seen")
 	}
 }
+
+// Who looks whether a service runs must not be what keeps one from its start.
+func TestService_StartsAlthoughSomebodyLooksAtItsLock(t *testing.T) {
+	s := &service{config: &config{StateDir: t.TempDir()}}
+	held, err := filelock.Open(s.config.inState("serve.lock"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(30*time.Millisecond, func() { held.Close() })
+	if err := s.lock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&service{config: s.config}).lock(t.Context()); cellwall.CodeOf(err) != cellwall.CodeConflict {
+		t.Errorf("a second service: %v", err)
+	}
+	if err := s.undo.Run(); err != nil {
+		t.Error(err)
+	}
+}

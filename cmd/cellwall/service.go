@@ -106,16 +106,15 @@ func (s *service) start(ctx context.Context) (err error) {
 }
 
 // lock makes this the only service of the state directory.
-func (s *service) lock(context.Context) error {
+func (s *service) lock(ctx context.Context) error {
 	if err := os.MkdirAll(s.config.StateDir, 0o755); err != nil {
 		return stateError(s.config, err)
 	}
 	lock, err := filelock.Open(s.config.inState("serve.lock"), 0o600)
 	for range lockTries { // who looks whether a service runs holds it for a moment
-		if !errors.Is(err, filelock.ErrHeld) {
+		if !errors.Is(err, filelock.ErrHeld) || !pauseFor(ctx, 20*time.Millisecond) {
 			break
 		}
-		time.Sleep(20 * time.Millisecond)
 		lock, err = filelock.Open(s.config.inState("serve.lock"), 0o600)
 	}
 	if errors.Is(err, filelock.ErrHeld) {
