@@ -2,6 +2,7 @@ package audit
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -221,13 +222,16 @@ type mark struct {
 
 func (m mark) String() string { return fmt.Sprintf("%d:%s", m.seq, m.hash) }
 
+// ErrHead is of an Expect that cannot be a head of a chain.
+var ErrHead = errors.New("no head of a chain")
+
 func parseMark(text string) (m mark, err error) {
 	seq, hash, _ := strings.Cut(text, ":")
 	if m.seq, err = strconv.ParseUint(seq, 10, 64); err == nil {
 		err = m.hash.UnmarshalText([]byte(hash))
 	}
 	if err != nil {
-		return m, fmt.Errorf("%q is no head of a chain: %w", text, err)
+		return m, fmt.Errorf("%q is %w: %w", text, ErrHead, err)
 	}
 	return m, nil
 }

@@ -23,6 +23,10 @@ type Options struct {
 
 	Quarantine Quarantine
 	Logger     *slog.Logger // nil = silent
+
+	// Loaded is told of each revision of the book that is in force from now on. It
+	// must not ask the desk. Nil = nobody hears.
+	Loaded func(revision int64)
 }
 
 // The paces of a desk.
@@ -134,6 +138,9 @@ func (d *Desk) Close() error {
 func (d *Desk) Authenticate(_ context.Context, key string) (cellwall.Identity, error) {
 	return d.directory.Load().authenticate(key, time.Now())
 }
+
+// Revision is that of the book which is in force.
+func (d *Desk) Revision() int64 { return d.directory.Load().revision }
 
 func unknown(what string) error {
 	return &cellwall.Error{Code: cellwall.CodeNotFound, Op: "find " + what, Err: errors.New("there is none")}

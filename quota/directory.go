@@ -37,6 +37,9 @@ func (d *Desk) load(ctx context.Context) error {
 	}
 	d.booked = booked{revision, tenants, keys}
 	d.publish()
+	if d.opts.Loaded != nil {
+		d.opts.Loaded(revision)
+	}
 	return nil
 }
 

@@ -111,11 +111,24 @@ func storeError(op string, err error) error {
 	}
 }
 
-// missing is the same for what never was and for what belongs to another.
+// missing is the same for what never was and for what belongs to another: it names
+// no id, and where to look rather than what is there.
 func missing(what string) error {
 	return &cellwall.Error{
-		Code: cellwall.CodeNotFound, Op: "find " + what, Err: errors.New("there is none of this id"),
+		Code: cellwall.CodeNotFound, Op: "find " + what, Err: errors.New("there is none of this id"), Hint: whereToLook[what],
 	}
+}
+
+// whereToLook is what helps whoever mistyped an id, or comes too late.
+var whereToLook = map[string]string{
+	"approval":   "GET /v1/approvals lists yours; one that was decided goes after its time",
+	"artifact":   "its id is in the result: GET /v1/executions/{id}; it goes with that, after its time",
+	"dataset":    "GET /v1/datasets lists yours",
+	"execution":  "GET /v1/executions lists yours; one goes after its time",
+	"session":    "GET /v1/sessions lists yours that live",
+	"upload":     "it may be complete, or have been left too long: begin another",
+	"webhook":    "GET /v1/webhooks lists yours",
+	"alert rule": "GET /v1/alerts lists yours",
 }
 
 // micros is how a time is kept; 0 stands for the zero time.

@@ -72,7 +72,7 @@ func TestM42_WhatIsAnothersIsWhatNeverWas(t *testing.T) {
 			wantCode(t, hookErr, cellwall.CodeNotFound)
 			wantCode(t, s.DeleteWebhook(ctx, c.tenant, c.hook), cellwall.CodeNotFound)
 			wantCode(t, s.DeleteAlert(ctx, c.tenant, c.alert), cellwall.CodeNotFound)
-			texts[err.Error()+hookErr.Error()] = true
+			texts[err.Error()+cellwall.HintOf(err)+hookErr.Error()+cellwall.HintOf(hookErr)] = true
 		}
 		if len(texts) != 1 {
 			t.Errorf("the words differ: %v", texts)

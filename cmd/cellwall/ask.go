@@ -27,11 +27,11 @@ type askVerb struct {
 	Transcript  string        `placeholder:"FILE" help:"Write the whole conversation here, as JSON lines."`
 	Replay      string        `placeholder:"FILE" help:"Take the model's words from this transcript; the calls are made anew."`
 	Mask        bool          `help:"Mask phone, identity and card numbers and addresses of mail in what the model is told."`
-	MaxRuns     int           `default:"12" placeholder:"N" help:"Stop after this many executions."`
-	MaxFailures int           `default:"4" placeholder:"N" help:"Stop after this many failures in a row."`
-	MaxSame     int           `default:"3" placeholder:"N" help:"Stop after this many failures of one class in a row."`
-	MaxTime     time.Duration `default:"2m" placeholder:"2m" help:"Stop when executions have run this long together."`
-	MaxTokens   int           `default:"200000" placeholder:"N" help:"Stop when the conversation has cost this many tokens."`
+	MaxRuns     int           `default:"12" placeholder:"N" help:"Stop after this many executions (default ${default})."`
+	MaxFailures int           `default:"4" placeholder:"N" help:"Stop after this many failures in a row (default ${default})."`
+	MaxSame     int           `default:"3" placeholder:"N" help:"Stop after this many failures of one class in a row (default ${default})."`
+	MaxTime     time.Duration `default:"2m" placeholder:"2m" help:"Stop when executions have run this long together (default ${default})."`
+	MaxTokens   int           `default:"200000" placeholder:"N" help:"Stop when the conversation has cost this many tokens (default ${default})."`
 
 	Env      string `placeholder:"NAME" help:"The environment of programs and charts; by the question when left out."`
 	QueryEnv string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`

@@ -61,6 +61,9 @@ func (v *auditVerifyVerb) Run(p *program, c *config) error {
 		return err
 	}
 	report, err := audit.Verify(c.records(), audit.VerifyOptions{Key: key.Public(), Expect: v.Expect})
+	if errors.Is(err, audit.ErrHead) {
+		return usage("read --expect", err, "it is SEQ:HASH, as the last line of an earlier cellwall audit verify")
+	}
 	if err != nil {
 		return err
 	}

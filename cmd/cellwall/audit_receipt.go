@@ -24,7 +24,7 @@ func (v *auditReceiptVerb) Run(p *program, c *config) error {
 		return err
 	}
 	if !cellwall.ValidID(cellwall.PrefixExecution, v.ID) {
-		return usage("sign receipt", fmt.Errorf("%q is no id of an execution", v.ID), "it begins with exec_")
+		return usage("sign receipt", fmt.Errorf("%q is no id of an execution", v.ID), "it is exec_ and 26 letters or digits; cellwall audit export lists them")
 	}
 	log, err := audit.Open(c.records())
 	if err != nil {

@@ -61,11 +61,11 @@ func (b *bench) openService(ctx context.Context) (s *benchService, err error) {
 
 // benchKeys makes two tenants with the service's own terms, and a key of each.
 func benchKeys(ctx context.Context, own *config) (keys []string, err error) {
-	desk, end, err := (&bookFlags{Database: store.Default(own.StateDir)}).open(ctx, own)
+	desk, err := (&bookFlags{Database: store.Default(own.StateDir)}).open(ctx, own)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, end()) }()
+	defer func() { err = errors.Join(err, desk.Close()) }()
 	for _, name := range []string{"loud", "quiet"} {
 		t, err := desk.AddTenant(ctx, name, cellwall.Terms{})
 		if err != nil {

@@ -34,7 +34,9 @@ func (*doctorVerb) Help() string {
 or missing, by which mechanism, and what to do about it; then the same for each
 of the 24 properties that rest on them. "by construction" is one that rests on
 nothing of the host: no look at it can tell, the test or row of the corpus that
-is named with it can. The exit status is 1 when the default backend cannot run.`
+is named with it can. "not known" is one of a backend that could not be asked,
+as where the state directory cannot be used. The exit status is 1 when the
+default backend cannot run.`
 }
 
 // Run asks every backend what it can enforce here.
@@ -61,31 +63,9 @@ func (v *doctorVerb) Run(ctx context.Context, p *program, c *config) error {
 	return nil
 }
 
-// examine reports a backend that cannot even start like one that can.
-func (p *program) examine(ctx context.Context, name string, c *config) cellwall.Report {
-	b, err := p.openBackend(name, c, p.logger())
-	if err != nil {
-		return cellwall.Report{Backend: name, Protections: []cellwall.Protection{{
-			Name: "backend", State: cellwall.Missing, Detail: err.Error(), Hint: cellwall.HintOf(err),
-		}}}
-	}
-	report := b.Probe(ctx)
-	if err := b.Close(); err != nil {
-		p.explain(fmt.Errorf("close backend %s: %w", name, err))
-	}
-	if report.Protections == nil {
-		report.Protections = []cellwall.Protection{}
-	}
-	return report
-}
-
 func (p *program) printDiagnosis(d diagnosis) {
 	for _, r := range d.Backends {
-		verdict := "can run"
-		if !r.Usable {
-			verdict = "cannot run without --allow-degraded"
-		}
-		p.stdout.printf("%s: %s\n", r.Backend, verdict)
+		p.stdout.printf("%s: %s\n", r.Backend, verdictOf(r.Report))
 		tw := tabwriter.NewWriter(p.stdout, 2, 8, 2, ' ', 0)
 		for _, x := range r.Protections {
 			fmt.Fprintf(tw, "  %s\t%s\t%s\n", x.Name, x.State, x.Detail)

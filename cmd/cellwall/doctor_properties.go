@@ -11,11 +11,14 @@ import (
 // doctor cannot see it fail, only its test can.
 const byConstruction cellwall.Enforcement = "by construction"
 
+// notKnown is the state of a property of a backend that could not be asked.
+const notKnown cellwall.Enforcement = "not known"
+
 // property is one of the 24 of docs/THREATS.md, as it stands on this host.
 type property struct {
 	ID     string               `json:"id"`
 	Name   string               `json:"name"`
-	State  cellwall.Enforcement `json:"state"` // byConstruction, too
+	State  cellwall.Enforcement `json:"state"` // byConstruction and notKnown, too
 	Detail string               `json:"detail"`
 	Proof  string               `json:"proof,omitempty"` // the test or row that would fail, when by construction
 	Hint   string               `json:"hint,omitempty"`
@@ -58,7 +61,8 @@ var properties = []promise{
 }
 
 // propertiesOf says how each property stands, given what a backend reports: as
-// its weakest protection does. One that the backend does not report is missing.
+// its weakest protection does. One that the backend does not report is missing; of
+// one that does not open nothing is known.
 // What rests on none is not called enforced: no report could say otherwise.
 func propertiesOf(r cellwall.Report) []property {
 	reported := make(map[string]cellwall.Protection)
@@ -69,6 +73,10 @@ func propertiesOf(r cellwall.Report) []property {
 	for _, want := range properties {
 		if len(want.needs) == 0 {
 			all = append(all, property{ID: want.id, Name: want.name, State: byConstruction, Proof: want.proof, Detail: "proved by " + want.proof})
+			continue
+		}
+		if unasked(r) {
+			all = append(all, property{ID: want.id, Name: want.name, State: notKnown, Detail: "the backend does not open"})
 			continue
 		}
 		got := property{ID: want.id, Name: want.name, State: cellwall.Enforced, Detail: "rests on " + strings.Join(want.needs, ", ")}

@@ -143,6 +143,9 @@ func (h *house) options(c *config, o houseOptions) (controller.Options, session.
 		Logs:   c.inState("logs"), Logger: o.logger,
 		SinkPatience: time.Hour, // a pager that waits for its reader is no failure
 	}
+	if !o.service {
+		ways.Check, ways.Environments = c.unlessLocked(ways.Check), openEnvironments{h.environments, c}
+	}
 	sessions := session.Options{
 		Open: h.openSession, Beside: h.besideSession, Logger: o.logger,
 		Meter: func(cellwall.Identity) session.Meter { return quota.NewMeter(o.budget) },

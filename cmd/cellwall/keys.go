@@ -28,33 +28,46 @@ type bookFlags struct {
 	Database string `placeholder:"URL" help:"sqlite:PATH or postgres://… (default: service.db in the state directory)."`
 }
 
-// open opens the book of the service, whether it runs or not: a running one
-// sees a change within half a second. Close the desk before the store.
-func (b *bookFlags) open(ctx context.Context, c *config) (_ *quota.Desk, _ func() error, err error) {
+// openedBook is the book of a service, at the command line.
+type openedBook struct {
+	*quota.Desk
+	address string
+	kept    *store.Store
+}
+
+// Close ends the desk before the store.
+func (b *openedBook) Close() error { return errors.Join(b.Desk.Close(), b.kept.Close()) }
+
+// book is where the tenants and keys are.
+func (s *serveSettings) book(c *config) string { return cmp.Or(s.Database, store.Default(c.StateDir)) }
+
+// open opens the book of the service, whether it runs or not. Who changes it waits
+// until a running one has seen that: see awaitSeen.
+func (b *bookFlags) open(ctx context.Context, c *config) (_ *openedBook, err error) {
 	flags := map[string]any{}
 	if b.Database != "" {
 		flags["database"] = b.Database
 	}
 	set, err := loadSettings(b.Config, os.Environ(), flags)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	tenants, err := set.tenants()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := os.MkdirAll(c.StateDir, 0o755); err != nil {
-		return nil, nil, stateError(c, err)
+		return nil, stateError(c, err)
 	}
-	book, err := store.Open(ctx, cmp.Or(set.Database, store.Default(c.StateDir)), store.Options{})
+	kept, err := store.Open(ctx, set.book(c), store.Options{})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	desk, err := quota.New(ctx, quota.Options{Book: book, Config: tenants, Defaults: set.Defaults})
+	desk, err := quota.New(ctx, quota.Options{Book: kept, Config: tenants, Defaults: set.Defaults})
 	if err != nil {
-		return nil, nil, errors.Join(err, book.Close())
+		return nil, errors.Join(err, kept.Close())
 	}
-	return desk, func() error { return errors.Join(desk.Close(), book.Close()) }, nil
+	return &openedBook{desk, set.book(c), kept}, nil
 }
 
 // keyDocument is a key as it is printed.
@@ -107,14 +120,14 @@ type keysListVerb struct {
 
 // Run lists keys, oldest first.
 func (v *keysListVerb) Run(ctx context.Context, p *program, c *config) (err error) {
-	desk, end, err := v.open(ctx, c)
+	desk, err := v.open(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end()) }()
+	defer func() { err = errors.Join(err, desk.Close()) }()
 	tenant := ""
 	if v.Tenant != "" {
-		t, err := namedTenant(desk, v.Tenant)
+		t, err := namedTenant(desk.Desk, v.Tenant)
 		if err != nil {
 			return err
 		}
@@ -122,7 +135,7 @@ func (v *keysListVerb) Run(ctx context.Context, p *program, c *config) (err erro
 	}
 	list := []keyDocument{}
 	for _, k := range desk.Keys(tenant) {
-		list = append(list, describeKey(desk, k))
+		list = append(list, describeKey(desk.Desk, k))
 	}
 	if v.JSON {
 		return p.printJSON(list)
@@ -160,11 +173,11 @@ type keysRevokeVerb struct {
 
 // Run revokes one key.
 func (v *keysRevokeVerb) Run(ctx context.Context, p *program, c *config) (err error) {
-	desk, end, err := v.open(ctx, c)
+	desk, err := v.open(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end()) }()
+	defer func() { err = errors.Join(err, desk.Close()) }()
 	revoked := cellwall.Key{ID: v.Key}
 	for _, k := range desk.Keys("") {
 		if k.ID == v.Key || quota.IsKey(v.Key) && k.SHA256 == quota.HashKey(v.Key) {
@@ -177,7 +190,11 @@ func (v *keysRevokeVerb) Run(ctx context.Context, p *program, c *config) (err er
 		}
 		return err
 	}
-	p.awaitSeen(ctx, c, revoked, func(k keyDocument) bool { return k.Revoked != nil })
 	p.stderr.say(plain, "cellwall: ", "revoked "+revoked.ID)
+	if err := desk.awaitSeen(ctx, c); errors.Is(err, errOtherBook) {
+		p.stderr.say(plain, "cellwall: ", err.Error())
+	} else if err != nil { // it may open something still
+		return err
+	}
 	return nil
 }

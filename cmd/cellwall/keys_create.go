@@ -43,12 +43,12 @@ func (v *keysCreateVerb) Run(ctx context.Context, p *program, c *config) (err er
 	if err := quota.CheckKey(v.Name, v.Scope, expires); err != nil {
 		return err
 	}
-	desk, end, err := v.open(ctx, c)
+	desk, err := v.open(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end()) }()
-	t, err := v.tenant(ctx, p, desk)
+	defer func() { err = errors.Join(err, desk.Close()) }()
+	t, err := v.tenant(ctx, p, desk.Desk)
 	if err != nil {
 		return err
 	}
@@ -56,9 +56,11 @@ func (v *keysCreateVerb) Run(ctx context.Context, p *program, c *config) (err er
 	if err != nil {
 		return err
 	}
-	p.awaitSeen(ctx, c, k, func(keyDocument) bool { return true })
+	if err := desk.awaitSeen(ctx, c); err != nil { // it is made, and its text is told once only
+		p.stderr.say(plain, "cellwall: ", "the key may not open anything yet: "+err.Error())
+	}
 	if v.JSON {
-		document := describeKey(desk, k)
+		document := describeKey(desk.Desk, k)
 		document.Key = text
 		return p.printJSON(document)
 	}

@@ -28,6 +28,12 @@ type lockdown struct {
 
 func (c *config) lockdownFile() string { return c.inState("lockdown.json") }
 
+// lockdownThere reports whether there is a lockdown, without a look into its file.
+func (c *config) lockdownThere() bool {
+	_, err := os.Stat(c.lockdownFile())
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
+}
+
 // lockedDown returns the lockdown in force, nil when there is none. A file that
 // cannot be read is one.
 func (c *config) lockedDown() *lockdown {
@@ -56,8 +62,10 @@ func (c *config) checkLockdown() error {
 	return l.refusal(fmt.Sprintf("by %s since %s: %s; end it with cellwall unlock", l.By, l.At.Format(time.RFC3339), l.Why))
 }
 
-// lock locks down, records it, and gathers the evidence.
-func (c *config) lock(l lockdown, since time.Time) (*lockdown, error) {
+// lock locks down, records it, waits until stopped says that nothing runs any more,
+// and gathers the evidence then: of what was running, too. With an error there is a
+// lockdown all the same when it is returned.
+func (c *config) lock(l lockdown, since time.Time, stopped func(lockdown) error) (*lockdown, error) {
 	const op = "lock down"
 	if _, err := regexp.Compile(l.Pattern); err != nil {
 		return nil, usage(op, err, "the pattern is a regular expression (RE2) of the code")
@@ -81,10 +89,7 @@ func (c *config) lock(l lockdown, since time.Time) (*lockdown, error) {
 	if err := replaceFile(c.lockdownFile(), raw); err != nil {
 		return nil, stateError(c, err)
 	}
-	if err := errors.Join(c.block(&l), recordLockdown(c, "lockdown", l.By, l.Why)); err != nil {
-		return &l, err
-	}
-	return &l, gatherEvidence(c, l, since)
+	return &l, errors.Join(c.block(&l), recordLockdown(c, "lockdown", l.By, l.Why), stopped(l), gatherEvidence(c, l, since))
 }
 
 // unlock lets work begin again, and notes it beside the evidence.

@@ -1,6 +1,14 @@
 package main
 
-import "time"
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// stopPatience is how long a service may take until nothing runs there any more: it
+// looks, cancels, and waits for the ends.
+const stopPatience = 3 * freezeTime
 
 // lockdownVerb is "cellwall lockdown".
 type lockdownVerb struct {
@@ -12,9 +20,11 @@ type lockdownVerb struct {
 
 // Help is the part of the help that says what happens.
 func (*lockdownVerb) Help() string {
-	return `At once: no verb and no service of this state directory begins new work. Within
-a moment a service cancels what runs, empties its pools and freezes its sessions,
-which keep their state. Reading goes on, deleting does not. The evidence is gathered in a directory of its own:
+	return `At once: no verb and no service of this state directory begins new work. A
+service cancels what runs, empties its pools and freezes its sessions, which keep
+their state; this verb returns when nothing runs there any more, and says so when
+the service does not answer. Reading goes on, deleting does not. Then the evidence
+is gathered in a directory of its own:
 the records that hit the wall (or match --pattern), the tenants they belong to,
 the state of the chain of records, the sessions that lived, and a form for the
 post-mortem. A service tells the tenants that are concerned by an event, and so by
@@ -22,20 +32,22 @@ their webhooks, when it begins and when it ends.`
 }
 
 // Run locks down.
-func (v *lockdownVerb) Run(p *program, c *config) error {
+func (v *lockdownVerb) Run(ctx context.Context, p *program, c *config) error {
 	since, err := readDay(v.Since)
 	if err != nil {
 		return err
 	}
-	l, err := c.lock(lockdown{By: whoAmI(), Why: v.Why, Pattern: v.Pattern}, since)
-	if err != nil {
+	l, err := c.lock(lockdown{By: whoAmI(), Why: v.Why, Pattern: v.Pattern}, since, func(l lockdown) error {
+		return c.awaitService(ctx, stopPatience, func(said seenState) bool { return said.Stopped == l.Report })
+	})
+	if l == nil {
 		return err
 	}
 	if v.JSON {
-		return p.printJSON(l)
+		return errors.Join(err, p.printJSON(l))
 	}
 	p.stdout.printf("locked down at %s; evidence in %s\n", l.At.Format(time.RFC3339), l.Report)
-	return nil
+	return err
 }
 
 // unlockVerb is "cellwall unlock".
@@ -44,11 +56,11 @@ type unlockVerb struct {
 }
 
 // Run unlocks.
-func (v *unlockVerb) Run(p *program, c *config) error {
+func (v *unlockVerb) Run(ctx context.Context, p *program, c *config) error {
 	l, err := c.unlock(whoAmI(), v.Why)
 	if err != nil {
 		return err
 	}
 	p.stdout.printf("unlocked; the post-mortem form is %s/post-mortem.md\n", l.Report)
-	return nil
+	return c.awaitService(ctx, seenPatience, func(said seenState) bool { return said.V != 0 && !said.Locked })
 }

@@ -18,10 +18,10 @@ type mcpVerb struct {
 
 	AllTools    bool          `help:"List every tool at once, for clients that ask for the list once only; what may be called stays the same."`
 	Mask        bool          `help:"Mask phone, identity and card numbers and addresses of mail in what the model is told."`
-	MaxRuns     int           `default:"500" placeholder:"N" help:"Stop after this many executions."`
-	MaxFailures int           `default:"10" placeholder:"N" help:"Stop after this many failures in a row."`
-	MaxSame     int           `default:"3" placeholder:"N" help:"Stop after this many failures of one class in a row."`
-	MaxTime     time.Duration `default:"1h" placeholder:"1h" help:"Stop when executions have run this long together."`
+	MaxRuns     int           `default:"500" placeholder:"N" help:"Stop after this many executions (default ${default})."`
+	MaxFailures int           `default:"10" placeholder:"N" help:"Stop after this many failures in a row (default ${default})."`
+	MaxSame     int           `default:"3" placeholder:"N" help:"Stop after this many failures of one class in a row (default ${default})."`
+	MaxTime     time.Duration `default:"1h" placeholder:"1h" help:"Stop when executions have run this long together (default ${default})."`
 
 	Env      string `placeholder:"NAME" default:"${default_env}" help:"The environment of programs and charts."`
 	QueryEnv string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`

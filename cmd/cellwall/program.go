@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"slices"
 	"syscall"
 	"time"
 
@@ -102,7 +103,7 @@ func (p *program) main(args []string) int {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(asVerbs(args))
 	if err != nil {
 		return p.fail(ctx, usageError(parsed, err))
 	}
@@ -111,6 +112,18 @@ func (p *program) main(args []string) int {
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return p.fail(ctx, parsed.Run(p, &g.config, parser))
+}
+
+// asVerbs takes the two words that people try first: --version, which is no flag of
+// every verb, and help, which is no verb.
+func asVerbs(args []string) []string {
+	switch args[0] {
+	case "--version":
+		return append([]string{"version"}, args[1:]...)
+	case "help":
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	return args
 }
 
 // interruptPatience is how long a verb may take to put its things away after an

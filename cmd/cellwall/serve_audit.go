@@ -43,11 +43,15 @@ type lockdowns struct{ s *service }
 
 // Lockdown stops everything.
 func (d lockdowns) Lockdown(ctx context.Context, by, why, pattern string) (api.Lockdown, error) {
-	l, err := d.s.config.lock(lockdown{By: by, Why: why, Pattern: pattern}, time.Now().Add(-24*time.Hour))
+	ctx = context.WithoutCancel(ctx)
+	l, err := d.s.config.lock(lockdown{By: by, Why: why, Pattern: pattern}, time.Now().Add(-24*time.Hour), func(lockdown) error {
+		d.s.followLockdown(ctx)
+		return nil
+	})
 	if err != nil {
 		return api.Lockdown{}, err
 	}
-	d.s.followLockdown(context.WithoutCancel(ctx))
+	d.s.followLockdown(ctx) // the evidence says who is to hear of it
 	return lockdownView(l)
 }
 

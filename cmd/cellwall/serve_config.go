@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/go-viper/mapstructure/v2"
@@ -111,11 +110,8 @@ func loadSettings(path string, environ []string, flags map[string]any) (serveSet
 		}
 	}
 	if err := k.Load(env.Provider(".", env.Opt{
-		Prefix: "CELLWALL_SERVE_", EnvironFunc: func() []string { return environ },
-		TransformFunc: func(key, value string) (string, any) {
-			key = strings.ToLower(strings.TrimPrefix(key, "CELLWALL_SERVE_"))
-			return strings.ReplaceAll(key, "__", "."), value
-		},
+		Prefix: settingsPrefix, EnvironFunc: func() []string { return environ },
+		TransformFunc: func(key, value string) (string, any) { return settingKey(key), value },
 	}), nil); err != nil {
 		return set, fmt.Errorf("read CELLWALL_SERVE_…: %w", err)
 	}
@@ -124,12 +120,16 @@ func loadSettings(path string, environ []string, flags map[string]any) (serveSet
 			return set, fmt.Errorf("set %s: %w", key, err)
 		}
 	}
+	var met mapstructure.Metadata
 	err := k.UnmarshalWithConf("", &set, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
-		ErrorUnused: true, WeaklyTypedInput: true, MatchName: sameKey, TagName: "mapstructure",
+		Metadata: &met, WeaklyTypedInput: true, MatchName: sameKey, TagName: "mapstructure",
 		DecodeHook: mapstructure.ComposeDecodeHookFunc(readDuration, readSize, mapstructure.StringToSliceHookFunc(",")),
 	}})
 	if err != nil {
 		return set, usage("read configuration", oneSentence(err), "see docs/SERVICE.md for the keys")
+	}
+	if err := unknownKeys(met.Unused, k, path, environ); err != nil {
+		return set, err
 	}
 	return set, set.validate()
 }

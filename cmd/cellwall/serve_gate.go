@@ -13,6 +13,7 @@ import (
 // gate says whether new work may begin, and counts the calls that may be work.
 // Reading goes on whatever it says.
 type gate struct {
+	down    func() bool  // a lockdown is there, whether the service has seen it or not
 	healthy func() error // nil while records can be written
 
 	mu       sync.Mutex
@@ -21,11 +22,12 @@ type gate struct {
 	cutNow   context.CancelFunc
 	draining bool
 	inside   int
+	working  int           // within
 	empty    chan struct{} // closed when draining and nobody is inside
 }
 
-func newGate(healthy func() error) *gate {
-	g := &gate{healthy: healthy, empty: make(chan struct{})}
+func newGate(down func() bool, healthy func() error) *gate {
+	g := &gate{down: down, healthy: healthy, empty: make(chan struct{})}
 	g.Unlock()
 	return g
 }
@@ -41,7 +43,7 @@ func (g *gate) Open() error {
 			Hint: "try again: another instance, or this one when it is back", RetryAfter: 5 * time.Second,
 		}
 	}
-	if locked {
+	if locked || g.down() {
 		return errLockedOut()
 	}
 	if err := g.healthy(); err != nil {
@@ -60,11 +62,19 @@ func errLockedOut() error {
 // lockedOut is nil unless there is a lockdown.
 func (g *gate) lockedOut() error {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.locked {
+	locked := g.locked
+	g.mu.Unlock()
+	if locked || g.down() {
 		return errLockedOut()
 	}
 	return nil
+}
+
+// still is whether nothing runs that a lockdown ends.
+func (g *gate) still() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.working == 0
 }
 
 // stopping is whether the service ends.
@@ -92,12 +102,23 @@ func (g *gate) Unlock() {
 
 // within returns a ctx that a lockdown ends.
 func (g *gate) within(ctx context.Context) (context.Context, func()) {
+	down := g.down()
 	g.mu.Lock()
 	cut := g.cut
+	g.working++
 	g.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
+	if down { // and the service is about to see it
+		cancel()
+	}
 	stop := context.AfterFunc(cut, cancel)
-	return ctx, func() { stop(); cancel() }
+	return ctx, func() {
+		stop()
+		cancel()
+		g.mu.Lock()
+		g.working--
+		g.mu.Unlock()
+	}
 }
 
 // counted counts the calls of next that do more than read.

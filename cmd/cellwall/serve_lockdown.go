@@ -63,6 +63,7 @@ func (s *service) followLockdown(ctx context.Context) {
 		s.tellIncidents(ctx)
 	}
 	s.locked, s.looked = l, true
+	s.sayLockdown()
 }
 
 // stopWork begins nothing more, ends what runs, freezes the sessions, and writes
@@ -74,11 +75,23 @@ func (s *service) stopWork(ctx context.Context, l *lockdown) {
 		s.log.Error("empty the pool", "error", err)
 	}
 	frozen := s.freeze(ctx)
+	s.awaitStill(ctx)
 	if l.Report == "" || len(frozen) == 0 {
 		return
 	}
 	if err := writeEvidence(l.Report, liveFile, frozen); err != nil {
 		s.log.Error("keep evidence", "error", err)
+	}
+}
+
+// awaitStill waits for the end, and so for the records, of what was cancelled. What
+// takes longer is not waited for: whoever wants to know sees when nothing runs.
+func (s *service) awaitStill(ctx context.Context) {
+	for end := time.Now().Add(freezeTime); !s.gate.still(); {
+		if time.Now().After(end) || !pauseFor(ctx, 5*time.Millisecond) {
+			s.log.Error("what was cancelled has not ended yet")
+			return
+		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,18 +107,6 @@ func newIncident(t *testing.T) *incident {
 		return strings.Contains(text, `"running"`)
 	})
 	return i
-}
-
-// command is the command line beside the service.
-func (i *incident) command(args ...string) string {
-	i.t.Helper()
-	cmd := exec.CommandContext(i.t.Context(), os.Args[0], args...)
-	cmd.Env = append(os.Environ(), "CELLWALL_TEST_AS=cellwall", "CELLWALL_STATE_DIR="+i.state, "NO_COLOR=1")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		i.t.Fatalf("%v: %v\n%s", args, err, out)
-	}
-	return string(out)
 }
 
 func TestM38_AnIncidentFromTheFirstMinuteToTheLast(t *testing.T) {

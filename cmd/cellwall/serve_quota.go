@@ -25,6 +25,7 @@ func (s *service) openDesk(ctx context.Context) error {
 	s.desk, err = quota.New(ctx, quota.Options{
 		Book: s.kept, Config: tenants, Defaults: set.Defaults, Backend: set.Backend, Environment: set.Environment,
 		Quarantine: quota.Quarantine{Hits: set.Quarantine.Hits, Window: set.Quarantine.Window}, Logger: s.log,
+		Loaded: s.sayRevision,
 	})
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func TestM35_EveryRefusedCallIsRecordedBeforeItIsAnswered(t *testing.T) {
 	refused(user, "POST", "/v1/executions", strings.Repeat("x", 3<<20), "Content-Type", "application/json") // 413
 	refused(user, "POST", "/v1/executions", `{"code":1}`)                                                   // 422
 	refused(user, "POST", "/v1/nowhere", `{}`)                                                              // 404
-	if _, err := (&config{StateDir: s.state}).lock(lockdown{By: "a test", Why: "to see"}, time.Now().Add(-time.Hour)); err != nil {
+	if _, err := (&config{StateDir: s.state}).lock(lockdown{By: "a test", Why: "to see"}, time.Now().Add(-time.Hour), func(lockdown) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	s.await("nothing is refused", func() bool {

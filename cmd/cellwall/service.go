@@ -49,6 +49,7 @@ type service struct {
 	gate       *gate
 	lockdown   sync.Mutex // held while the file is followed
 	locked     *lockdown
+	seen       sayer                 // of what the service acts on
 	looked     bool                  // at the file, at least once
 	blocks     policy.Blocks         // code that stays refused
 	blocksSeen fs.FileInfo           // of the file that they are from; nil = there is none
@@ -105,11 +106,17 @@ func (s *service) start(ctx context.Context) (err error) {
 }
 
 // lock makes this the only service of the state directory.
-func (s *service) lock(context.Context) error {
+func (s *service) lock(ctx context.Context) error {
 	if err := os.MkdirAll(s.config.StateDir, 0o755); err != nil {
 		return stateError(s.config, err)
 	}
 	lock, err := filelock.Open(s.config.inState("serve.lock"), 0o600)
+	for range lockTries { // who looks whether a service runs holds it for a moment
+		if !errors.Is(err, filelock.ErrHeld) || !pauseFor(ctx, 20*time.Millisecond) {
+			break
+		}
+		lock, err = filelock.Open(s.config.inState("serve.lock"), 0o600)
+	}
 	if errors.Is(err, filelock.ErrHeld) {
 		return &cellwall.Error{
 			Code: cellwall.CodeConflict, Op: "lock " + s.config.StateDir, Err: errors.New("a service runs there already"),
@@ -120,8 +127,14 @@ func (s *service) lock(context.Context) error {
 		return stateError(s.config, err)
 	}
 	s.undo.Add(lock.Close)
+	if err := os.Remove(s.config.seenFile()); err != nil && !errors.Is(err, fs.ErrNotExist) { // another one said it
+		return stateError(s.config, err)
+	}
 	return nil
 }
+
+// lockTries is how often the lock is tried again.
+const lockTries = 5
 
 func (s *service) openRecords(context.Context) (err error) {
 	if s.records, err = audit.Open(s.config.inState("records")); err != nil {
@@ -144,7 +157,7 @@ const auditReserve = 4 << 20
 const storePatience = 2 * time.Second
 
 func (s *service) openGate(context.Context) error {
-	s.gate = newGate(func() error {
+	s.gate = newGate(s.config.lockdownThere, func() error {
 		if err := s.records.Healthy(); err != nil || s.kept == nil {
 			return err
 		}

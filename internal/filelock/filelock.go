@@ -38,6 +38,25 @@ func Open(path string, perm fs.FileMode) (*os.File, error) {
 	return f, nil
 }
 
+// Held reports whether somebody holds the lock at path. For the moment of the look
+// it has a shared lock itself, which Open may meet: who must not fail by that tries
+// again.
+func Held(path string) (bool, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	err = flock(f, syscall.LOCK_SH|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return true, nil
+	}
+	return false, err
+}
+
 func flock(f *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), how)

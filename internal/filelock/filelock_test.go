@@ -30,6 +30,33 @@ func TestALockIsOneHoldersUntilItIsClosed(t *testing.T) {
 	}
 }
 
+func TestHeldTellsWhetherSomebodyHoldsALockAndTakesNone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	look := func(want bool) {
+		t.Helper()
+		if held, err := Held(path); held != want || err != nil {
+			t.Errorf("%v, %v, want %v", held, err, want)
+		}
+	}
+	look(false) // there is no file, and none is made
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the look made it: %v", err)
+	}
+	f, err := Open(path, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	look(true)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	look(false)
+	if f, err = Open(path, 0o600); err != nil {
+		t.Fatalf("the look holds it: %v", err)
+	}
+	f.Close()
+}
+
 func TestTakeWaitsForTheRelease(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	first, err := Open(path, 0o600)
