@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/cellwall/cellwall"
@@ -84,7 +85,7 @@ func (o *observer) findings() string {
 		if f.Instead != "" {
 			p = findingInstead
 		}
-		lines = append(lines, o.say(p, "line", grouped(int64(f.Line)), "rule", f.Rule, "message", f.Message, "instead", f.Instead))
+		lines = append(lines, o.say(p, "at", strconv.Itoa(f.Line), "rule", f.Rule, "message", f.Message, "instead", f.Instead))
 		if len(lines) == 10 {
 			break
 		}

@@ -152,6 +152,6 @@ var endings = map[class]phrase{
 }
 
 var (
-	findingLine    = phrase{"line {line}: {message} [{rule}]", "第 {line} 行：{message} [{rule}]"}
-	findingInstead = phrase{"line {line}: {message} [{rule}]; instead: {instead}", "第 {line} 行：{message} [{rule}]；可改用：{instead}"}
+	findingLine    = phrase{"line {at}: {message} [{rule}]", "第 {at} 行：{message} [{rule}]"}
+	findingInstead = phrase{"line {at}: {message} [{rule}]; instead: {instead}", "第 {at} 行：{message} [{rule}]；可改用：{instead}"}
 )
