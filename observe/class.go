@@ -36,6 +36,7 @@ const (
 	className      class = "name"
 	classImport    class = "import"
 	classModule    class = "module"
+	classOnline    class = "online" // a module that is not there and would not help: it needs a network
 	classInstall   class = "install"
 	classShell     class = "shell"
 	classFile      class = "file"

@@ -91,6 +91,9 @@ func (o *observer) exceptionClass(f fault) class {
 		if rule.class == classThousands && !separated(failingValue(f)) {
 			return classMixed
 		}
+		if rule.class == classModule && f.kind == "ModuleNotFoundError" && o.online(f.name) {
+			return classOnline
+		}
 		return rule.class
 	}
 	return o.lastClass(f)

@@ -121,5 +121,12 @@ func namesMissed() map[string]forward {
 			in: given(raised("AttributeError", "'DataFrame' object has no attribute 'sort_value'", "sort_value", `df.sort_value("a")`)), columned: true,
 			meant: []string{"sort_values"}, en: []string{"did_you_mean"}, zh: []string{"did_you_mean"},
 		},
+		"a module of the network": {
+			in: given(raised("ModuleNotFoundError", "No module named 'yfinance'", "yfinance", "import yfinance as yf")), columned: true,
+			en: []string{`"yfinance" needs a network`, "network is off", "already in df", "urllib"}, zh: []string{"network is off", "df"}, not: []string{"install"},
+		},
+		"a module of the network, no data": {
+			in: bare(raised("ModuleNotFoundError", "No module named 'requests'", "requests", "import requests")), en: []string{"network is off", "no df"}, zh: []string{"没有加载 df"},
+		},
 	}
 }

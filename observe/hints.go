@@ -99,6 +99,10 @@ var wallHints = map[class]phrase{
 		"{name} is not installed and nothing can be installed in the sandbox. Use what is there: {packages}.",
 		"{name} 没有安装，沙箱内也无法安装（install）任何包。请使用已有的包：{packages}。",
 	},
+	classOnline: {
+		"{name} needs a network, and the network is off in the sandbox: neither it nor another library for it (urllib, http.client, socket) will help. The data is already in {df}; the input files are {inputs}.",
+		"{name} 需要网络，而沙箱没有网络（network is off）：换用其他网络库（urllib、http.client、socket）也没有用。数据已经在 {df} 中；输入文件：{inputs}。",
+	},
 	classInstall: {
 		"Nothing can be installed in the sandbox: pip and its like have no effect. Installed are: {packages}. Write the code with these.",
 		"沙箱内无法安装（install）任何包，pip 等命令不起作用。已安装：{packages}。请用这些包编写代码。",

@@ -21,6 +21,16 @@ var barer = map[class][]phrase{
 		"The network is off in the sandbox and trying again will not help. No data file was given, so no df is loaded; ready to use are pd, np, plt and out_dir. Ask the user for the data as a file.",
 		"沙箱没有网络（network is off），重试也没有用。没有提供数据文件，因此没有加载 df；可直接使用的有 pd、np、plt、out_dir。请让用户以文件提供数据。",
 	}},
+	classOnline: {
+		{
+			"{name} needs a network, and the network is off in the sandbox: neither it nor another library for it (urllib, http.client, socket) will help. No data file was given, so no df is loaded; ready to use are pd, np, plt and out_dir. Ask the user for the data as a file.",
+			"{name} 需要网络，而沙箱没有网络（network is off）：换用其他网络库（urllib、http.client、socket）也没有用。没有提供数据文件，因此没有加载 df；可直接使用的有 pd、np、plt、out_dir。请让用户以文件提供数据。",
+		},
+		{
+			"This needs a network, and the network is off in the sandbox: no other library (urllib, http.client, socket) will help.",
+			"这需要网络，而沙箱没有网络（network is off）：换用其他网络库（urllib、http.client、socket）也没有用。",
+		},
+	},
 	classModule: {{
 		"A module is not installed and nothing can be installed in the sandbox. Use what is there: {packages}.",
 		"缺少的模块没有安装，沙箱内也无法安装（install）任何包。请使用已有的包：{packages}。",
