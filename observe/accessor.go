@@ -28,16 +28,18 @@ func accessorClass(message string) class {
 	return ""
 }
 
-// beforeAccessor finds t["name"].dt and t.name.dt.
-var beforeAccessor = regexp.MustCompile(`([\p{L}_][\p{L}\p{N}_]*)(?:\["([^"]+)"\]|\['([^']+)'\]|\.([\p{L}_][\p{L}\p{N}_]*))\.(?:dt|str|cat)\b`)
+// beforeAccessor finds t["name"].dt and t.name.dt, with the accessor.
+var beforeAccessor = regexp.MustCompile(`([\p{L}_][\p{L}\p{N}_]*)(?:\["([^"]+)"\]|\['([^']+)'\]|\.([\p{L}_][\p{L}\p{N}_]*))\.(dt|str|cat)\b`)
 
 // accessed is the column that the failing line uses an accessor on, as code names it,
 // and what it holds as far as that is known. Both are "" when there may be several.
 func (o *observer) accessed(f fault) (column, held string) {
-	if accessorClass(f.message) == "" {
+	missed, ok := between(f.message, "Can only use .", " accessor")
+	if !ok {
 		return "", ""
 	}
-	found := beforeAccessor.FindAllStringSubmatch(f.line, 2)
+	found := beforeAccessor.FindAllStringSubmatch(f.line, -1)
+	found = slices.DeleteFunc(found, func(m []string) bool { return m[5] != missed })
 	if len(found) != 1 {
 		return "", ""
 	}
@@ -62,9 +64,9 @@ func (o *observer) kindOf(types []string, at int) string {
 	switch {
 	case at >= len(types):
 		return ""
-	case slices.Contains([]string{"str", "object", "string"}, types[at]):
+	case types[at] == "str", types[at] == "string":
 		return o.say(textKind)
-	case token(types[at]):
+	case token(types[at]) && types[at] != "object": // that may be anything
 		return types[at]
 	}
 	return ""

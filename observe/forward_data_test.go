@@ -9,11 +9,14 @@ func kindsMistaken() map[string]forward {
 		},
 		"dates in numbers": {in: given(raised("AttributeError", dates, "dt", `df.qty.dt.year`)), columned: true, en: []string{`df["qty"] holds int64`}, zh: []string{`df["qty"] 不是日期（int64）`}},
 		"a table nobody knows": {
-			in: given(raised("AttributeError", dates, "dt", `new['when'].dt.year`)), columned: true, en: []string{`new["when"] holds no dates`}, zh: []string{`new["when"] 不是日期`},
+			in: given(raised("AttributeError", dates, "dt", `new['when'].dt.year`)), columned: true, en: []string{`new["when"] is not of a date type`}, zh: []string{`new["when"] 不是日期`},
 		},
-		"a series":        {in: given(raised("AttributeError", dates, "dt", `s.dt.year`)), columned: true, en: []string{"no column of dates", "pd.to_datetime"}, zh: []string{"多半是文本"}},
+		"a series": {in: given(raised("AttributeError", dates, "dt", `s.dt.year`)), columned: true, en: []string{"no column of dates", "pd.to_datetime"}, zh: []string{"多半是文本"}},
+		"another accessor": {
+			in: given(raised("AttributeError", dates, "dt", `df["region"].str.strip().dt.year`)), columned: true, en: []string{"no column of dates"}, zh: []string{"不是日期类型"}, not: []string{"region"},
+		},
 		"two columns":     {in: given(raised("AttributeError", dates, "dt", `df["a"].dt.year - df["b"].dt.year`)), columned: true, en: []string{"no column of dates"}, zh: []string{"不是日期"}},
-		"text in numbers": {in: given(raised("AttributeError", text, "str", `df["revenue"].str.upper()`)), columned: true, en: []string{`df["revenue"] holds no text`}, zh: []string{"不是文本"}},
+		"text in numbers": {in: given(raised("AttributeError", text, "str", `df["revenue"].str.upper()`)), columned: true, en: []string{`df["revenue"] holds other values than text`}, zh: []string{"不全是文本"}},
 		"an index": {
 			in: given(raised("TypeError", "Only valid with DatetimeIndex, TimedeltaIndex or PeriodIndex, but got an instance of 'Index'", "", `df.resample("ME")`)), columned: true,
 			en: []string{"index holds no dates", "on="}, zh: []string{"索引不是日期"}, not: []string{"failing value"},

@@ -31,13 +31,13 @@ var finer = map[class][]phrase{
 			"{accessed} 不是日期（{held}）。请先转换再使用 .dt：{accessed} = pd.to_datetime({accessed})，个别值不是日期时加 errors=\"coerce\"。",
 		},
 		{
-			"{accessed} holds no dates. Convert it first, then use .dt: {accessed} = pd.to_datetime({accessed}), with errors=\"coerce\" when some values are no dates.",
-			"{accessed} 不是日期。请先转换再使用 .dt：{accessed} = pd.to_datetime({accessed})，个别值不是日期时加 errors=\"coerce\"。",
+			"{accessed} is not of a date type. Convert it first, then use .dt: {accessed} = pd.to_datetime({accessed}), with errors=\"coerce\" when some values are no dates.",
+			"{accessed} 不是日期类型。请先转换再使用 .dt：{accessed} = pd.to_datetime({accessed})，个别值不是日期时加 errors=\"coerce\"。",
 		},
 	},
 	classNotText: {{
-		"{accessed} holds no text. Convert it first, then use .str: {accessed}.astype(str).str; numbers are compared and computed without it.",
-		"{accessed} 不是文本。请先转换再使用 .str：{accessed}.astype(str).str；数字的比较和计算不需要它。",
+		"{accessed} holds other values than text. Convert it first, then use .str: {accessed}.astype(str).str; numbers are compared and computed without it.",
+		"{accessed} 不全是文本。请先转换再使用 .str：{accessed}.astype(str).str；数字的比较和计算不需要它。",
 	}},
 	classNotCategory: {{
 		"{accessed} holds no categories. Convert it first, then use .cat: {accessed} = {accessed}.astype(\"category\").",
