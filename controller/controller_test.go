@@ -42,7 +42,7 @@ func TestRun_takes_an_execution_from_request_to_record(t *testing.T) {
 	}
 	h := &house{next: sb}
 	r, err := h.controller(t).Run(context.Background(), cellwall.Request{
-		Code: "\uFEFFprint(1)", Datasets: []cellwall.Input{{Name: "a.csv", FD: int(f.Fd()), Size: 4}},
+		Code: "\uFEFFprint(1)", Datasets: []cellwall.Input{{Name: "a.csv", Dataset: "ds_a", FD: int(f.Fd()), Size: 4}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestRun_takes_an_execution_from_request_to_record(t *testing.T) {
 	if sb.code.Source != "print(1)" || sb.bound.Limits != cellwall.DefaultLimits() || sb.bound.Identity.Tenant != "local" {
 		t.Errorf("code %q bound %+v", sb.code.Source, sb.bound)
 	}
-	if len(r.Datasets) != 1 || r.Datasets[0].Bytes != 4 || r.Datasets[0].SHA256 != "daff832f802000e645771a60983c76c963f6ee602a6230e45237bd360e91cc1a" {
+	if len(r.Datasets) != 1 || r.Datasets[0].ID != "ds_a" || r.Datasets[0].Bytes != 4 || r.Datasets[0].SHA256 != "daff832f802000e645771a60983c76c963f6ee602a6230e45237bd360e91cc1a" {
 		t.Errorf("datasets %+v", r.Datasets)
 	}
 	e := h.entries[0]

@@ -29,13 +29,13 @@ func startDigests(inputs []cellwall.Input) *digests {
 	d := &digests{facts: make([]cellwall.InputFact, len(inputs)), errs: make([]error, len(inputs))}
 	if known(inputs) {
 		for i, in := range inputs {
-			d.facts[i] = cellwall.InputFact{Name: in.Name, Bytes: in.Size, SHA256: in.SHA256}
+			d.facts[i] = cellwall.InputFact{ID: in.Dataset, Name: in.Name, Bytes: in.Size, SHA256: in.SHA256}
 		}
 		return d
 	}
 	d.work.Go(func() { // one after the other: the code needs the processor more
 		for i, in := range inputs {
-			d.facts[i] = cellwall.InputFact{Name: in.Name, Bytes: in.Size}
+			d.facts[i] = cellwall.InputFact{ID: in.Dataset, Name: in.Name, Bytes: in.Size}
 			sum := sha256.New()
 			// Positioned reads leave the descriptor's offset alone: the sandbox
 			// may be reading the same open file.

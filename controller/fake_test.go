@@ -113,7 +113,7 @@ func (h *house) Merge(raw []byte, facts []cellwall.InputFact) ([]cellwall.Datase
 		return nil, errors.New("not as many as inputs")
 	}
 	for i := range list {
-		list[i].Bytes, list[i].SHA256 = facts[i].Bytes, facts[i].SHA256
+		list[i].ID, list[i].Bytes, list[i].SHA256 = facts[i].ID, facts[i].Bytes, facts[i].SHA256
 	}
 	return list, nil
 }

@@ -100,7 +100,7 @@ func (x *execution) entry(failure error) Entry {
 	}
 	if x.digests == nil && x.opened == nil { // refused before anything was read
 		for _, in := range x.req.Datasets {
-			facts = append(facts, cellwall.InputFact{Name: in.Name, Bytes: in.Size})
+			facts = append(facts, cellwall.InputFact{ID: in.Dataset, Name: in.Name, Bytes: in.Size})
 		}
 	}
 	r, l := x.result, x.req.Limits

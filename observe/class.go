@@ -30,11 +30,13 @@ const (
 
 	classColumn    class = "column"
 	classKey       class = "key"
+	classTable     class = "table" // a key of dfs
 	classAttribute class = "attribute"
 	classRemoved   class = "removed"
 	className      class = "name"
 	classImport    class = "import"
 	classModule    class = "module"
+	classOnline    class = "online" // a module that is not there and would not help: it needs a network
 	classInstall   class = "install"
 	classShell     class = "shell"
 	classFile      class = "file"
@@ -50,7 +52,13 @@ const (
 	classTool      class = "tool" // a call of tools.<name> that came to nothing
 	classDataset   class = "dataset"
 
-	classDate      class = "date"
+	classDate class = "date"
+
+	classNotDates    class = "not_dates" // .dt, .str, .cat on a column of another kind
+	classNotText     class = "not_text"
+	classNotCategory class = "not_category"
+	classIndexDates  class = "index_dates"
+
 	classThousands class = "thousands"
 	classMixed     class = "mixed"
 	classMissing   class = "missing"
@@ -167,12 +175,13 @@ var rules = []rule{
 
 	{classTimezone, nil, []string{"tz-naive", "Tz-aware", "tz-aware", "timezones", "offset-naive"}},
 	{classFrequency, nil, []string{"Invalid frequency", "is no longer supported for offsets"}},
+	{classIndexDates, nil, []string{"Only valid with DatetimeIndex"}},
 	{classDate, []string{"DateParseError", "OutOfBoundsDatetime", "OutOfBoundsTimedelta"}, nil},
 	{classDate, []string{"ParserError"}, []string{"Unknown string format", "String does not contain a date"}},
 	{classDate, nil, []string{
 		"time data ", "unconverted data remains", "Unknown datetime string format", "datetimelike values", "datetime-like",
 		"is out of range for month", "month must be in", "Given date string", "to datetime", "Invalid isoformat",
-		"does not match format", "not convertible to datetime", "Only valid with DatetimeIndex",
+		"does not match format", "not convertible to datetime",
 	}},
 	{classTokens, []string{"ParserError", "EmptyDataError"}, nil},
 	{classEncoding, []string{"UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError"}, nil},
@@ -197,7 +206,7 @@ var rules = []rule{
 	{classMixed, valueTypes, []string{
 		"unsupported operand type", "not supported between instances", "can only concatenate", "agg function failed", "to numeric",
 		"Cannot perform reduction", "does not support reduction", "does not support operation", "not supported for the input types",
-		"for dtype '", "could not convert", "Could not convert", "must be str, not", ".str accessor with string values", "can't multiply sequence", "Cannot cast", "cannot be performed against",
+		"for dtype '", "could not convert", "Could not convert", "must be str, not", "can't multiply sequence", "Cannot cast", "cannot be performed against",
 		"Can only string multiply", "Invalid comparison", "loop of ufunc does not support", "did not contain a loop", "invalid value for dtype", "Invalid value",
 	}},
 	{classWritable, []string{"ValueError"}, []string{"read-only"}},

@@ -18,7 +18,11 @@
 // are listed, and a warning says how many there are. did_you_mean holds at
 // most three names, best first, from the names of the kind that was missing
 // (column, module, file, variable), and nothing rather than a wild guess.
-// retry_hint is one or two sentences chosen by the class of the failure.
+// retry_hint is a few sentences chosen by the class of the failure. A class has several
+// where more or less is known: the first is said of which every value is known (the
+// column, the loop, the file to read in parts), so that no sentence has a gap. df and
+// dfs are promised only when data was given; did_you_mean and available_columns are
+// named only when they are there.
 //
 // # Success
 //

@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cellwall/cellwall"
@@ -9,11 +11,12 @@ import (
 func (o *observer) failure() cellwall.Observation {
 	r := o.in.Result
 	f := o.fault()
+	meant := o.didYouMean(f)
 	out := cellwall.Observation{
 		Status:        r.Status,
 		ErrorMessage:  o.message(f),
-		RetryHint:     o.hint(f),
-		DidYouMean:    o.didYouMean(f),
+		RetryHint:     o.hint(f, meant),
+		DidYouMean:    meant,
 		AttemptsLeft:  o.in.AttemptsLeft,
 		StdoutExcerpt: o.stdoutExcerpt(r.Stdout),
 		Artifacts:     o.artifacts(),
@@ -27,11 +30,15 @@ func (o *observer) failure() cellwall.Observation {
 	if found := o.refusals(); out.FailedLine == 0 && len(found) > 0 {
 		out.FailedLine = found[0].Line
 	}
-	if r.Status == cellwall.StatusError && r.Error != nil && f.class != classSyntax && f.class != classNested {
+	if r.Status == cellwall.StatusError && r.Error != nil && !slices.Contains(noColumns, f.class) {
 		out.AvailableColumns, out.DTypes = o.columns(f, &out.Warnings)
 	}
 	return out
 }
+
+// noColumns are the classes of failures to which the columns of a table are no help: code
+// that did not run, and a table that is not there.
+var noColumns = []class{classSyntax, classNested, classTable}
 
 // codeExcerpt is the code around the failure; when it is too long, what stands
 // near its middle, where the failing line is.
@@ -84,7 +91,7 @@ func (o *observer) findings() string {
 		if f.Instead != "" {
 			p = findingInstead
 		}
-		lines = append(lines, o.say(p, "line", grouped(int64(f.Line)), "rule", f.Rule, "message", f.Message, "instead", f.Instead))
+		lines = append(lines, o.say(p, "at", strconv.Itoa(f.Line), "rule", f.Rule, "message", f.Message, "instead", f.Instead))
 		if len(lines) == 10 {
 			break
 		}

@@ -91,6 +91,9 @@ func (o *observer) exceptionClass(f fault) class {
 		if rule.class == classThousands && !separated(failingValue(f)) {
 			return classMixed
 		}
+		if rule.class == classModule && f.kind == "ModuleNotFoundError" && o.online(f.name) {
+			return classOnline
+		}
 		return rule.class
 	}
 	return o.lastClass(f)
@@ -162,8 +165,8 @@ func (o *observer) namedClass(f fault) class {
 		if strings.Contains(f.message, "'NoneType' object") {
 			return classNone
 		}
-		if accessor(f.message) {
-			return "" // .str and .dt on the wrong type: the rules know
+		if c := accessorClass(f.message); c != "" {
+			return c
 		}
 		if onTable(f.message) && len(closest(f.name, f.columns)) > 0 {
 			return classColumn
@@ -199,14 +202,14 @@ func (o *observer) lastClass(f fault) class {
 // failing line, or the name is close to a column.
 func (o *observer) keyClass(f fault) class {
 	columns := f.columns
+	if o.wantsTable(f) {
+		return classTable
+	}
 	if len(columns) == 0 {
 		return classKey
 	}
 	if _, err := strconv.ParseFloat(f.name, 64); err == nil && !slices.Contains(columns, f.name) {
 		return classKey // the label of a row, or a key of a dict
-	}
-	if strings.Contains(f.line, "dfs[") && len(closest(f.name, o.stems())) > 0 {
-		return classKey
 	}
 	if len(closest(f.name, columns)) > 0 || o.tableOn(f.line) {
 		return classColumn
@@ -231,10 +234,6 @@ func onTable(message string) bool {
 		}
 	}
 	return false
-}
-
-func accessor(message string) bool {
-	return strings.Contains(message, "Can only use .")
 }
 
 // failingLine returns the source of the deepest frame of a traceback: the line

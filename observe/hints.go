@@ -16,16 +16,16 @@ func merged(parts ...map[class]phrase) map[class]phrase {
 // limitHints are for code that met a limit or died.
 var limitHints = map[class]phrase{
 	classTimeout: {
-		"The code was ended after {timeout}, its time limit. Work on fewer rows or columns, aggregate before plotting, and use pandas operations instead of Python loops over rows; do not wait or sleep.",
-		"代码运行到 {timeout} 的时间上限后被终止。请减少行数或列数，先聚合再画图，用 pandas 向量化操作代替逐行循环；不要等待或 sleep。",
+		"The code was ended after {timeout}, its time limit. Check that every loop comes to an end; then work on fewer rows or columns, aggregate before plotting, and use pandas operations instead of Python loops over rows. Do not wait or sleep.",
+		"代码运行到 {timeout} 的时间上限后被终止。请先检查每个循环是否会结束；再减少行数或列数，先聚合再画图，用 pandas 向量化操作代替逐行循环。不要等待或 sleep。",
 	},
 	classMemory: {
 		"The code used more than its memory limit of {memory}. Keep only the columns you need, aggregate early, avoid copies and large intermediate tables (cross joins, get_dummies, wide pivots).",
 		"代码使用的内存超过上限 {memory}。请只保留需要的列，尽早聚合，避免复制和过大的中间表（交叉连接、get_dummies、过宽的透视表）。",
 	},
 	classOutput: {
-		"The code wrote more than {output} of output and was ended. Print a summary only (head, describe, value_counts), not whole tables and not inside a loop.",
-		"代码输出超过 {output}，已被终止。请只 print 摘要（head、describe、value_counts），不要打印整张表，也不要在循环里打印。",
+		"The code wrote more than {output} of output and was ended. Print a summary only (head, describe, value_counts), not whole tables and not inside a loop, and check that every loop comes to an end.",
+		"代码输出超过 {output}，已被终止。请只 print 摘要（head、describe、value_counts），不要打印整张表，也不要在循环里打印，并检查每个循环是否会结束。",
 	},
 	classDisk: {
 		"There is no space left: /workspace/output holds {workspace} in {workspace_files} files and folders, /tmp and /dev/shm together {tmp} in {tmp_files}. Write fewer or smaller files, or keep the data in memory.",
@@ -76,12 +76,12 @@ var limitHints = map[class]phrase{
 // wallHints are for what the sandbox does not give.
 var wallHints = map[class]phrase{
 	classRefused: {
-		"The code was refused before it ran ({rules}). Leave out what the findings name and use pandas, numpy and matplotlib on df instead.",
-		"生成的代码包含不安全操作，已被拦截（{rules}）。请去掉上述内容，改用 pandas、numpy、matplotlib 处理 df。",
+		"The code was refused before it ran ({rules}). Leave out what the findings name and use pandas, numpy and matplotlib on {df} instead.",
+		"生成的代码包含不安全操作，已被拦截（{rules}）。请去掉上述内容，改用 pandas、numpy、matplotlib 处理 {df}。",
 	},
 	classStrict: {
-		"The profile strict does not give this to code, and trying again in other words will not help. Use pandas, numpy and matplotlib on df; save files under out_dir with their own methods (to_csv, savefig).",
-		"strict 配置不向代码提供此功能，换一种写法也没有用。请用 pandas、numpy、matplotlib 处理 df；文件请用它们自己的方法保存到 out_dir（to_csv、savefig）。",
+		"The profile strict does not give this to code, and trying again in other words will not help. Use pandas, numpy and matplotlib on {df}; save files under out_dir with their own methods (to_csv, savefig).",
+		"strict 配置不向代码提供此功能，换一种写法也没有用。请用 pandas、numpy、matplotlib 处理 {df}；文件请用它们自己的方法保存到 out_dir（to_csv、savefig）。",
 	},
 	classForbidden: {
 		"The operator of this service has blocked this code, and sending it again will not help. Reach the goal in another way, or ask the operator.",
@@ -92,12 +92,16 @@ var wallHints = map[class]phrase{
 		"代码在运行前被拒绝。请提交大小在上限之内的 UTF-8 Python 源代码；大量数据应放在输入文件里，不要写进代码。",
 	},
 	classNetwork: {
-		"The network is off in the sandbox and trying again will not help. The data is already in df; other input files are {inputs}.",
-		"沙箱没有网络（network is off），重试也没有用。数据已经在 df 中；其他输入文件：{inputs}。",
+		"The network is off in the sandbox and trying again will not help. The data is already in {df}; the input files are {inputs}.",
+		"沙箱没有网络（network is off），重试也没有用。数据已经在 {df} 中；输入文件：{inputs}。",
 	},
 	classModule: {
 		"{name} is not installed and nothing can be installed in the sandbox. Use what is there: {packages}.",
 		"{name} 没有安装，沙箱内也无法安装（install）任何包。请使用已有的包：{packages}。",
+	},
+	classOnline: {
+		"{name} needs a network, and the network is off in the sandbox: neither it nor another library for it (urllib, http.client, socket) will help. The data is already in {df}; the input files are {inputs}.",
+		"{name} 需要网络，而沙箱没有网络（network is off）：换用其他网络库（urllib、http.client、socket）也没有用。数据已经在 {df} 中；输入文件：{inputs}。",
 	},
 	classInstall: {
 		"Nothing can be installed in the sandbox: pip and its like have no effect. Installed are: {packages}. Write the code with these.",
@@ -112,8 +116,8 @@ var wallHints = map[class]phrase{
 		"沙箱内没有 shell，除 Python 外也没有其他程序。请用 Python 完成，已安装：{packages}。",
 	},
 	classFile: {
-		"There is no such file. The data is already loaded: use df (and dfs for further tables). The real input files are: {inputs}.",
-		"没有这个文件。数据已经加载好：请直接使用 df（其他表在 dfs 中）。真实的输入文件是：{inputs}。",
+		"There is no such file. The data is already loaded: use {df} (and dfs for further tables). The real input files are: {inputs}.",
+		"没有这个文件。数据已经加载好：请直接使用 {df}（其他表在 dfs 中）。真实的输入文件是：{inputs}。",
 	},
 	classReadOnly: {
 		"{place} is closed to the code. Only /workspace/output (out_dir, the working directory) and /tmp are writable: save under a plain file name there.",
@@ -152,24 +156,28 @@ var wallHints = map[class]phrase{
 // columnHints are for names that are not there.
 var columnHints = map[class]phrase{
 	classColumn: {
-		"{table} has no column {name}. Use a name from available_columns exactly as written there; did_you_mean lists the closest.",
-		"{table} 中没有列 {name}。请严格按 available_columns 中的写法使用列名；did_you_mean 给出最接近的名称。",
+		"{table} has no column {name}. Use a name from available_columns exactly as written there.",
+		"{table} 中没有列 {name}。请严格按 available_columns 中的写法使用列名。",
 	},
 	classKey: {
 		"The key {name} is not there. Print the keys first, or use .get() with a default.",
 		"键 {name} 不存在。请先打印有哪些键，或用带默认值的 .get()。",
 	},
+	classTable: {
+		"dfs has no table {name}. Its keys are: {keys}; write one exactly so. What the first file holds is {df}.",
+		"dfs 中没有表 {name}。其中的键有：{keys}；请原样使用。第一个文件的数据就是 {df}。",
+	},
 	classAttribute: {
-		"The object has no attribute {name}. Check its type with type(x); columns of a table are reached as df[\"name\"].",
-		"该对象没有属性 {name}。请先用 type(x) 确认类型；访问表的列请写 df[\"列名\"]。",
+		"The object has no attribute {name}. Check its type with type(x); columns of a table are reached as {df}[\"name\"].",
+		"该对象没有属性 {name}。请先用 type(x) 确认类型；访问表的列请写 {df}[\"列名\"]。",
 	},
 	classRemoved: {
 		"This is gone from the installed version of the library. Write instead: {instead}",
 		"已安装的库版本不再有这种写法。请改为：{instead}",
 	},
 	className: {
-		"The name {name} is not defined. Ready to use are df, dfs, out_dir, pd, np and plt; nothing is left from an earlier run, so define the rest in the code.",
-		"名称 {name} 未定义。可直接使用的有 df、dfs、out_dir、pd、np、plt；之前运行的变量不会保留，其余请在代码中定义。",
+		"The name {name} is not defined. Ready to use are {df}, dfs, out_dir, pd, np and plt; nothing is left from an earlier run, so define the rest in the code.",
+		"名称 {name} 未定义。可直接使用的有 {df}、dfs、out_dir、pd、np、plt；之前运行的变量不会保留，其余请在代码中定义。",
 	},
 	classImport: {
 		"The module is there but has no {name} in the installed version. Look with dir(module), or use another function. Installed are: {packages}.",

@@ -6,6 +6,22 @@ var valueHints = map[class]phrase{
 		"Not every value is a date in that form (failing value: {value}). Use pd.to_datetime(s, errors=\"coerce\", format=\"mixed\") and look at the rows that become NaT, or name the exact format.",
 		"并非所有值都是该格式的日期（出错的值：{value}）。请用 pd.to_datetime(s, errors=\"coerce\", format=\"mixed\") 并检查变成 NaT 的行，或写明确切的 format。",
 	},
+	classNotDates: {
+		"This is no column of dates, most often it is text. Convert it first, then use .dt: t[\"name\"] = pd.to_datetime(t[\"name\"]), with errors=\"coerce\" when some values are no dates.",
+		"该列不是日期类型，多半是文本。请先转换再使用 .dt：t[\"列名\"] = pd.to_datetime(t[\"列名\"])，个别值不是日期时加 errors=\"coerce\"。",
+	},
+	classNotText: {
+		"This is no column of text, most often it holds numbers. Convert it first, then use .str: t[\"name\"].astype(str).str; numbers are compared and computed without it.",
+		"该列不是文本，多半是数字。请先转换再使用 .str：t[\"列名\"].astype(str).str；数字的比较和计算不需要它。",
+	},
+	classNotCategory: {
+		"This is no column of categories. Convert it first, then use .cat: t[\"name\"] = t[\"name\"].astype(\"category\").",
+		"该列不是分类类型。请先转换再使用 .cat：t[\"列名\"] = t[\"列名\"].astype(\"category\")。",
+	},
+	classIndexDates: {
+		"The index holds no dates. Convert the column with pd.to_datetime and make it the index first (set_index), or name it: resample(\"ME\", on=\"name\").",
+		"索引不是日期。请先用 pd.to_datetime 转换该列并设为索引（set_index），或指明列：resample(\"ME\", on=\"列名\")。",
+	},
 	classThousands: {
 		"The numbers are text with thousands separators, percent or currency signs (failing value: {value}). Clean first: pd.to_numeric(s.str.replace(\",\", \"\").str.strip(\"%$€£¥ \"), errors=\"coerce\").",
 		"这些数字是带千分位逗号、百分号或货币符号的文本（出错的值：{value}）。请先清洗：pd.to_numeric(s.str.replace(\",\", \"\").str.strip(\"%$€£¥ \"), errors=\"coerce\")。",
@@ -31,12 +47,12 @@ var valueHints = map[class]phrase{
 		"该频率已改名：月末 \"ME\"，季末 \"QE\"，年末 \"YE\"，小时 \"h\"，分钟 \"min\"，秒 \"s\"。",
 	},
 	classEncoding: {
-		"The file has another encoding than assumed. df holds it already decoded; for another file name the encoding, for example encoding=\"gb18030\" or \"latin-1\".",
-		"文件编码与假定的不同。df 已是解码好的数据；读取其他文件请指定编码，例如 encoding=\"gb18030\" 或 \"latin-1\"。",
+		"The file has another encoding than assumed. {df} holds it already decoded; for another file name the encoding, for example encoding=\"gb18030\" or \"latin-1\".",
+		"文件编码与假定的不同。{df} 已是解码好的数据；读取其他文件请指定编码，例如 encoding=\"gb18030\" 或 \"latin-1\"。",
 	},
 	classTokens: {
-		"The file does not read as a table in that form. The data is already parsed in df (and dfs); the input files are: {inputs}.",
-		"按这种方式无法把文件读成表格。数据已经解析在 df（及 dfs）中；输入文件：{inputs}。",
+		"The file does not read as a table in that form. The data is already parsed in {df} (and dfs); the input files are: {inputs}.",
+		"按这种方式无法把文件读成表格。数据已经解析在 {df}（及 dfs）中；输入文件：{inputs}。",
 	},
 	classMerge: {
 		"The keys of the join differ in type or name. Bring them to one type first: a[\"key\"] = a[\"key\"].astype(str), the same for the other table.",
@@ -51,8 +67,8 @@ var valueHints = map[class]phrase{
 		"整列没有单一的真假值。请用 & | ~ 加括号组合条件，或使用 .any() / .all() / .empty。",
 	},
 	classJSON: {
-		"JSON takes plain values only. Convert first: int(x), float(x), str(x), s.tolist(), or df.to_json().",
-		"JSON 只接受普通值。请先转换：int(x)、float(x)、str(x)、s.tolist()，或用 df.to_json()。",
+		"JSON takes plain values only. Convert first: int(x), float(x), str(x), s.tolist(), or .to_json() of a table.",
+		"JSON 只接受普通值。请先转换：int(x)、float(x)、str(x)、s.tolist()，或用表的 .to_json()。",
 	},
 	classGlyphs: {
 		"The font has no picture for some characters. Leave the font setting away: Chinese, Japanese and common symbols are drawn without any.",
@@ -116,17 +132,11 @@ var codeHints = map[class]phrase{
 	},
 }
 
-// importFirst is the hint for a name that only lacks its import.
-var importFirst = phrase{
-	"Import it first: {statement}",
-	"请先导入：{statement}",
-}
-
 // thisPlace stands where a path is told and none is known.
 var thisPlace = phrase{"This place", "该位置"}
 
-// noInputs stands where files are listed and there are none.
-var noInputs = phrase{"none", "无"}
+// unknownCause stands where it is told what ended the interpreter, and nobody knows.
+var unknownCause = phrase{"unknown cause", "原因不明"}
 
 // endings say what happened where no exception tells it.
 var endings = map[class]phrase{
@@ -152,6 +162,6 @@ var endings = map[class]phrase{
 }
 
 var (
-	findingLine    = phrase{"line {line}: {message} [{rule}]", "第 {line} 行：{message} [{rule}]"}
-	findingInstead = phrase{"line {line}: {message} [{rule}]; instead: {instead}", "第 {line} 行：{message} [{rule}]；可改用：{instead}"}
+	findingLine    = phrase{"line {at}: {message} [{rule}]", "第 {at} 行：{message} [{rule}]"}
+	findingInstead = phrase{"line {at}: {message} [{rule}]; instead: {instead}", "第 {at} 行：{message} [{rule}]；可改用：{instead}"}
 )

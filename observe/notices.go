@@ -4,8 +4,8 @@ package observe
 // by code. Names in braces are arguments of the notice.
 var runNotices = map[string]phrase{
 	"rows_sampled": {
-		"df holds {given} of {rows} rows, {sample}; totals computed from it are not totals of the file.",
-		"df 只含 {rows} 行中的 {given} 行（{sample}）；由它算出的合计不是整个文件的合计。",
+		"df holds {given} of {rows} rows, {sample}; totals computed from it are not totals of the file. The whole file is in /workspace/input.",
+		"df 只含 {rows} 行中的 {given} 行（{sample}）；由它算出的合计不是整个文件的合计。整个文件在 /workspace/input 中。",
 	},
 	"missing_values": {
 		"Missing values were ignored in: {columns}.",
@@ -107,6 +107,15 @@ var (
 	rowsSampled = phrase{
 		"{as} holds {given} of {rows} rows of {file}, {sample}; totals computed from it are not totals of the file.",
 		"{as} 只含 {file} 的 {rows} 行中的 {given} 行（{sample}）；由它算出的合计不是整个文件的合计。",
+	}
+	rowsInParts = phrase{
+		" For totals, add up the whole file part by part: {read}.",
+		"要得到合计，请分块读取整个文件并累加：{read}。",
+	}
+	rowsInFile  = phrase{" For totals, read the whole file: {read}.", "要得到合计，请读取整个文件：{read}。"}
+	rowsByQuery = phrase{
+		" Or ask SQL over every row: tools.query(\"SELECT …\").",
+		"或对全部数据行执行 SQL：tools.query(\"SELECT …\")。",
 	}
 	sampleRandom     = phrase{"a random sample (seed {seed})", "随机抽样，seed {seed}"}
 	sampleHead       = phrase{"the first rows", "前若干行"}

@@ -6,6 +6,7 @@ import "github.com/cellwall/cellwall"
 // other field may be zero.
 type Input struct {
 	Result   *cellwall.Result
+	Code     string                  // as it was sent
 	Tables   []cellwall.TableInScope // tables alive when the code failed
 	Notices  []cellwall.Notice       // what the driver or the controller noticed
 	Datasets []cellwall.Dataset      // as parsed inside; nil means Result.Datasets
@@ -14,6 +15,8 @@ type Input struct {
 	Met      []cellwall.Cause        // every limit that was met, by the kernel's word
 	Refused  []cellwall.Refusal      // system calls the wall refused
 	Limits   cellwall.Limits         // those that held; zero fields mean the default
+
+	Functions []string // that the code could call, as tools.<name>
 
 	Language          string   // "en" (default) or "zh"
 	AttemptsLeft      *int     // nil = not counted

@@ -1,6 +1,9 @@
 package observe
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // phrase is one sentence in both languages. Names in braces are filled in;
 // both languages use the same ones.
@@ -11,7 +14,7 @@ type phrase struct{ en, zh string }
 // what we say.
 var fromData = map[string]bool{
 	"name": true, "names": true, "column": true, "columns": true, "row": true, "table": true, "file": true, "value": true,
-	"characters": true, "why": true, "line": true,
+	"characters": true, "why": true, "line": true, "loop": true,
 }
 
 // ours is the one table that has its name from us.
@@ -27,13 +30,17 @@ func (o *observer) say(p phrase, args ...string) string {
 	if len(args) == 0 {
 		return text
 	}
-	pairs := make([]string, len(args))
+	pairs := make([]string, 0, len(args))
 	for i := 0; i+1 < len(args); i += 2 {
-		pairs[i] = "{" + args[i] + "}"
-		pairs[i+1] = o.argument(args[i+1])
-		if fromData[args[i]] && pairs[i+1] != ours {
-			pairs[i+1] = quoted(pairs[i+1])
+		blank := "{" + args[i] + "}"
+		if !strings.Contains(text, blank) { // of the facts about a failure a sentence names few
+			continue
 		}
+		value := o.argument(args[i+1])
+		if fromData[args[i]] && value != ours {
+			value = quoted(cmp.Or(value, "?"))
+		}
+		pairs = append(pairs, blank, value)
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }

@@ -1,7 +1,9 @@
 package observe
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"unicode"
 
@@ -11,7 +13,9 @@ import (
 // every returns every sentence of the package by a name for messages.
 func every() map[string]phrase {
 	all := map[string]phrase{
-		"importFirst": importFirst, "noInputs": noInputs, "thisPlace": thisPlace, "findingLine": findingLine, "outputCut": outputCut, "rowsSampled": rowsSampled,
+		"importFirst": importFirst, "seeMeant": seeMeant, "unknownCause": unknownCause, "textKind": textKind, "rowsInParts": rowsInParts,
+		"rowsInFile": rowsInFile, "rowsByQuery": rowsByQuery, "findingInstead": findingInstead, "alsoMet": alsoMet, "artifactFormulas": artifactFormulas,
+		"thisPlace": thisPlace, "findingLine": findingLine, "outputCut": outputCut, "rowsSampled": rowsSampled,
 		"sampleRandom": sampleRandom, "sampleHead": sampleHead, "artifactRefused": artifactRefused, "artifactsMore": artifactsMore,
 		"artifactsCut": artifactsCut, "outputTruncated": outputTruncated, "callsRefused": callsRefused, "columnsCut": columnsCut,
 		"warningsCut": warningsCut, "displayedMore": displayedMore, "picture": picture, "chartWords": chartWords,
@@ -27,8 +31,12 @@ func every() map[string]phrase {
 	for c, p := range notices {
 		all["notice "+c] = p
 	}
-	for c, p := range sessionHints {
-		all["session hint "+string(c)] = p
+	for kind, table := range map[string]map[class][]phrase{"session": sessionHints, "finer": finer, "barer": barer} {
+		for c, ways := range table {
+			for i, p := range ways {
+				all[fmt.Sprint(kind, " hint ", c, " ", i)] = p
+			}
+		}
 	}
 	for c, p := range stops {
 		all["stop "+string(c)] = p
@@ -74,10 +82,13 @@ func TestM10_EveryClassHasAHint(t *testing.T) {
 			t.Errorf("status %s has no message", status)
 		}
 	}
-	for c, p := range merged(hints, sessionHints) {
+	for named, p := range every() {
+		if !strings.Contains(named, "hint ") {
+			continue
+		}
 		for _, name := range blanks(p.en) {
 			if !slices.Contains(facts, name) {
-				t.Errorf("hint of %s names %s, which is no fact", c, name)
+				t.Errorf("%s names %s, which is no fact", named, name)
 			}
 		}
 	}

@@ -122,3 +122,19 @@ func TestP24_RefusedCallsAreNamedWhateverTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestM31_ARefusalTellsItsLineAsANumber keeps the quotation marks of names out of it.
+func TestM31_ARefusalTellsItsLineAsANumber(t *testing.T) {
+	in := Input{Result: &cellwall.Result{Status: cellwall.StatusRefused, Findings: []cellwall.Finding{
+		{Rule: "import", Line: 1, Message: "no subprocess"}, {Rule: "import", Line: 1200, Message: "no socket", Instead: "df"},
+	}}}
+	for language, want := range map[string]string{
+		"en": "line 1: no subprocess [import]\nline 1200: no socket [import]; instead: df",
+		"zh": "第 1 行：no subprocess [import]\n第 1200 行：no socket [import]；可改用：df",
+	} {
+		in.Language = language
+		if got := Observe(in).ErrorMessage; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

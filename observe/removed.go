@@ -6,19 +6,19 @@ import "strings"
 // still write, to what took its place. Keys are "owner.name", the owner as the
 // message of the AttributeError has it, or the words of the message itself.
 var removedNames = map[string]string{
-	"DataFrame.append":    "pd.concat([df, other], ignore_index=True)",
-	"Series.append":       "pd.concat([s, other])",
-	"DataFrame.ix":        "df.loc / df.iloc",
-	"Series.ix":           "s.loc / s.iloc",
-	"DataFrame.iteritems": "df.items()",
-	"Series.iteritems":    "s.items()",
-	"DataFrame.applymap":  "df.map(f)",
-	"DataFrame.mad":       "(df - df.mean()).abs().mean()",
+	"DataFrame.append":    "pd.concat([a, b], ignore_index=True)",
+	"Series.append":       "pd.concat([a, b])",
+	"DataFrame.ix":        ".loc / .iloc",
+	"Series.ix":           ".loc / .iloc",
+	"DataFrame.iteritems": ".items()",
+	"Series.iteritems":    ".items()",
+	"DataFrame.applymap":  ".map(f)",
+	"DataFrame.mad":       "(t - t.mean()).abs().mean()",
 	"Series.mad":          "(s - s.mean()).abs().mean()",
-	"DataFrame.lookup":    "df.melt() / df.loc",
-	"DataFrame.swapaxes":  "df.T",
-	"DataFrame.pad":       "df.ffill()",
-	"DataFrame.backfill":  "df.bfill()",
+	"DataFrame.lookup":    ".melt() / .loc",
+	"DataFrame.swapaxes":  ".T",
+	"DataFrame.pad":       ".ffill()",
+	"DataFrame.backfill":  ".bfill()",
 	"pandas.datetime":     "import datetime / pd.Timestamp",
 	"pandas.np":           "import numpy as np",
 	"pandas.Panel":        "a DataFrame with a MultiIndex",
@@ -52,8 +52,8 @@ var removedArguments = []struct{ text, instead string }{
 	{"unexpected keyword argument 'infer_datetime_format'", "pd.to_datetime(s, format='mixed')"},
 	{"unexpected keyword argument 'squeeze'", ".squeeze('columns')"},
 	{"unexpected keyword argument 'delim_whitespace'", `sep=r"\s+"`},
-	{"unexpected keyword argument 'use_inf_as_na'", "df.replace([np.inf, -np.inf], np.nan)"},
-	{"groupby() got an unexpected keyword argument 'axis'", "df.T.groupby(…)"},
+	{"unexpected keyword argument 'use_inf_as_na'", ".replace([np.inf, -np.inf], np.nan)"},
+	{"groupby() got an unexpected keyword argument 'axis'", ".T.groupby(…)"},
 }
 
 // replacement returns what to write instead of something that was removed.

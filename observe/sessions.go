@@ -57,7 +57,7 @@ func (o *observer) restored() []string {
 	}
 	for _, n := range r.Lost {
 		said := o.notice(n)
-		if names := n.Args["names"]; names != "" && said != "" {
+		if names := n.Args["names"]; oneLine(names) != "" && said != "" {
 			said += o.say(theyAre, "names", names)
 		}
 		all = append(all, said)
@@ -85,27 +85,22 @@ var (
 	theyAre = phrase{" They are: {names}.", "它们是：{names}。"}
 )
 
-// sessionHints take the place of hints in a cell of a session.
-var sessionHints = map[class]phrase{
-	className: {
-		"The name {name} is not defined. Ready to use are df, dfs, out_dir, pd, np and plt, and what earlier cells of this session defined and no rollback took back; define the rest in this cell.",
-		"名称 {name} 未定义。可直接使用的有 df、dfs、out_dir、pd、np、plt，以及本会话之前的单元格定义且未被回滚的名称；其余请在本单元格中定义。",
-	},
-	classInterrupt: {
+// sessionHints go before all others in a cell of a session.
+var sessionHints = map[class][]phrase{
+	className: {{
+		"The name {name} is not defined. Ready to use are {df}, dfs, out_dir, pd, np and plt, and what earlier cells of this session defined and no rollback took back; define the rest in this cell.",
+		"名称 {name} 未定义。可直接使用的有 {df}、dfs、out_dir、pd、np、plt，以及本会话之前的单元格定义且未被回滚的名称；其余请在本单元格中定义。",
+	}, {
+		"The name {name} is not defined. No data file was given, so no df is loaded; ready to use are pd, np, plt and out_dir, and what earlier cells of this session defined and no rollback took back; define the rest in this cell.",
+		"名称 {name} 未定义。没有提供数据文件，因此没有加载 df；可直接使用的有 pd、np、plt、out_dir，以及本会话之前的单元格定义且未被回滚的名称；其余请在本单元格中定义。",
+	}, {
+		"A name is not defined. What earlier cells of this session defined and no rollback took back is there; define the rest in this cell.",
+		"有名称未定义。本会话之前的单元格定义且未被回滚的名称都在；其余请在本单元格中定义。",
+	}},
+	classInterrupt: {{
 		"The cell was interrupted. What it had done until then is kept; run it again only when it is still wanted.",
 		"该单元格被中断，此前完成的部分仍然保留。仅在仍然需要时再运行。",
-	},
-}
-
-// hintsOf are the hints for where the code ran.
-func (o *observer) hintsOf(c class) (phrase, bool) {
-	if o.in.Result.SessionID != nil {
-		if p, ok := sessionHints[c]; ok {
-			return p, true
-		}
-	}
-	p, ok := hints[c]
-	return p, ok
+	}},
 }
 
 // notices by code, of all rooms.

@@ -70,22 +70,35 @@ func TestM10_WhatAFileSaysNeverReadsAsWhatWeSay(t *testing.T) {
 		for _, message := range []string{
 			speech, "'" + speech + "'", "No module named '" + speech + "'", "time data \"" + speech + "\" doesn't match format", "unable to parse: " + speech + ", at position 3",
 			"could not convert string to float: '" + speech + "'", "name '" + speech + "' is not defined", "[Errno 2] No such file or directory: '/" + speech + "'",
-			"[Errno 30] Read-only file system: '/" + speech + "'", "cannot import name '" + speech + "' from 'pandas'", "'DataFrame' object has no attribute '" + speech + "'",
+			"[Errno 30] Read-only file system: '/" + speech + "'", "cannot import name '" + speech + "' from 'pandas'", "Can only use .dt accessor with datetimelike values", "'DataFrame' object has no attribute '" + speech + "'",
 		} {
 			for _, name := range []string{"", speech} {
-				in := failed(cellwall.ExecutionError{Type: kind, Message: message, Name: name, Line: 1, Excerpt: "x = open('/" + speech + "', 'w')"})
-				in.Tables = []cellwall.TableInScope{{Name: speech, Columns: make([]string, 200), DTypes: make([]string, 200)}}
-				in.Datasets = []cellwall.Dataset{
-					{Name: "a.csv", Rows: 5, RowsGiven: 2, Sample: speech}, {Name: speech, Rows: 5, RowsGiven: 2, Tables: []cellwall.Table{{Name: speech, Rows: 5, RowsGiven: 2}}},
-				}
-				in.Inputs, in.ExpectedArtifacts = []string{speech, "a.csv"}, []string{speech}
-				in.Result.SkippedArtifacts = []cellwall.SkippedArtifact{{Name: speech, Reason: "symlink"}}
-				in.Result.Artifacts = []cellwall.Artifact{{Name: speech, Path: speech, Flags: []string{cellwall.FlagFormulas}}}
+				in := speaking(kind, message, name)
 				judge(kind+" "+message, in)
+				in.Result.Error.Excerpt = "> 1 | x = dfs[key] + t['" + speech + "'].dt.year"
+				judge("a key: "+kind+" "+message, in)
 			}
 		}
 	}
+	in := ended(cellwall.StatusTimeout, cellwall.CauseDeadline, "while 1: print('"+speech+"')", 1<<20)
+	in.Datasets = []cellwall.Dataset{{Name: speech, Format: "csv", Encoding: speech, Delimiter: speech, Rows: 9}}
+	judge("a loop", in)
+	in.Result.Status = cellwall.StatusMemoryLimit
+	judge("a large file", in)
 	if said < 1000 {
 		t.Errorf("it was said %d times only: what is not said cannot be judged", said)
 	}
+}
+
+// speaking is an input whose files, tables and exception all say the speech.
+func speaking(kind, message, name string) Input {
+	in := failed(cellwall.ExecutionError{Type: kind, Message: message, Name: name, Line: 1, Excerpt: "x = open('/" + speech + "', 'w')"})
+	in.Tables = []cellwall.TableInScope{{Name: speech, Columns: make([]string, 200), DTypes: make([]string, 200)}}
+	in.Datasets = []cellwall.Dataset{
+		{Name: "a.csv", Rows: 5, RowsGiven: 2, Sample: speech}, {Name: speech, Rows: 5, RowsGiven: 2, Tables: []cellwall.Table{{Name: speech, Rows: 5, RowsGiven: 2}}},
+	}
+	in.Inputs, in.ExpectedArtifacts = []string{speech, "a.csv"}, []string{speech}
+	in.Result.SkippedArtifacts = []cellwall.SkippedArtifact{{Name: speech, Reason: "symlink"}}
+	in.Result.Artifacts = []cellwall.Artifact{{Name: speech, Path: speech, Flags: []string{cellwall.FlagFormulas}}}
+	return in
 }

@@ -82,16 +82,25 @@ func TestM11_ASuccessHasTheFieldsOfASuccessOnly(t *testing.T) {
 func TestM9_ASampleIsToldWithTheTrueRowCount(t *testing.T) {
 	in := good()
 	in.Datasets = []cellwall.Dataset{
-		{Name: "sales.csv", Rows: 50_000, RowsGiven: 10_000, Sample: "random seed 42"},
-		{Name: "more.csv.gz", Rows: 20_000, RowsGiven: 10_000, Sample: "head"},
+		{Name: "sales.csv", Format: "csv", Delimiter: ";", Encoding: "gb18030", HeaderRow: 1, Rows: 50_000, RowsGiven: 10_000, Sample: "random seed 42"},
+		{Name: "more.xlsx", Format: "xlsx", Rows: 20_000, RowsGiven: 10_000, Sample: "head", Tables: []cellwall.Table{{Name: "more/Q2", Rows: 30_000, RowsGiven: 10_000}}},
 		{Name: "small.csv", Rows: 5, RowsGiven: 5, Sample: "all"},
 	}
 	want := []string{
-		`df holds 10,000 of 50,000 rows of "sales.csv", a random sample (seed 42); totals computed from it are not totals of the file.`,
-		`dfs["more"] holds 10,000 of 20,000 rows of "more.csv.gz", the first rows; totals computed from it are not totals of the file.`,
+		`df holds 10,000 of 50,000 rows of "sales.csv", a random sample (seed 42); totals computed from it are not totals of the file. For totals, add up the whole file part by part: pd.read_csv("/workspace/input/sales.csv", sep=";", encoding="gb18030", chunksize=500_000).`,
+		`dfs["more"] holds 10,000 of 20,000 rows of "more.xlsx", the first rows; totals computed from it are not totals of the file. For totals, read the whole file: pd.read_excel("/workspace/input/more.xlsx").`,
+		`dfs["more/Q2"] holds 10,000 of 30,000 rows of "more.xlsx", the first rows; totals computed from it are not totals of the file. For totals, read the whole file: pd.read_excel("/workspace/input/more.xlsx", sheet_name="Q2").`,
 	}
 	if got := Warnings(in); !slices.Equal(got, want) {
 		t.Errorf("warnings are %q", got)
+	}
+	in.Functions = []string{"rates"}
+	if got := Warnings(in); strings.Contains(got[0], "tools.") {
+		t.Errorf("a tool is promised that is not offered: %q", got)
+	}
+	in.Functions = append(in.Functions, "query")
+	if got := Warnings(in); !strings.Contains(got[0], "tools.query(") {
+		t.Errorf("the tool is not named: %q", got)
 	}
 	in.Language = "zh"
 	if got := Warnings(in); !strings.Contains(got[0], "50,000 行中的 10,000 行（随机抽样，seed 42）") {

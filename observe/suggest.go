@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// The names that every program starts with.
-var preset = []string{"df", "dfs", "out_dir", "pd", "np", "plt"}
+// The names that every program starts with, whatever it was given.
+var preset = []string{"out_dir", "pd", "np", "plt"}
 
 // What models misspell most among Python's own names and pandas' methods.
 var (
@@ -34,19 +34,26 @@ var importNames = map[string]string{
 	"opencv-python": "cv2", "beautifulsoup4": "bs4", "pyyaml": "yaml", "ipython": "IPython", "fonttools": "fontTools",
 }
 
+// misspelt are the classes of which Python's own suggestion is told: for an accessor on a
+// wrong column (.dt) it names another (.at).
+var misspelt = []class{className, classColumn, classAttribute, classImport}
+
 // didYouMean lists at most three names of the kind that was missing.
 func (o *observer) didYouMean(f fault) []string {
 	var names []string
 	switch f.class {
 	case classColumn:
 		names = closestOfAll(f.names, f.columns)
-	case classKey:
-		names = closest(f.name, o.stems())
+	case classTable:
+		names = closest(f.name, o.keys())
 	case classAttribute:
 		if onTable(f.message) {
 			names = closest(f.name, methods)
 		}
 	case className:
+		if importable(f.name) {
+			return nil // it is an import that is missing, not another name
+		}
 		names = closest(f.name, o.variables(f))
 	case classModule:
 		if f.kind == "ModuleNotFoundError" {
@@ -57,7 +64,7 @@ func (o *observer) didYouMean(f fault) []string {
 			names = append(names, inputPath(n))
 		}
 	}
-	if said, ok := between(f.trace, "Did you mean: '", "'"); ok && len(names) == 0 && identifierName(said) && f.class != classModule {
+	if said, ok := between(f.trace, "Did you mean: '", "'"); ok && len(names) == 0 && identifierName(said) && slices.Contains(misspelt, f.class) {
 		names = []string{said}
 	}
 	for i := range names {
@@ -70,6 +77,9 @@ func (o *observer) didYouMean(f fault) []string {
 // what the code around the failure names, and Python's own.
 func (o *observer) variables(f fault) []string {
 	names := slices.Clone(preset)
+	if o.given() {
+		names = append(names, "df", "dfs")
+	}
 	for _, t := range o.tables() {
 		names = append(names, t.Name)
 	}

@@ -121,18 +121,6 @@ func (o *observer) columnNames(f fault) []string {
 	return names
 }
 
-// stems are the keys of dfs.
-func (o *observer) stems() []string {
-	var names []string
-	for _, d := range o.in.Datasets {
-		names = append(names, stem(d.Name))
-		for _, t := range d.Tables {
-			names = append(names, t.Name)
-		}
-	}
-	return names
-}
-
 // stem is the name of a file without its endings, as dfs has it.
 func stem(name string) string {
 	name = path.Base(name)

@@ -66,20 +66,30 @@ func (o *observer) sampled() []string {
 			table = "dfs[" + quoted(stem(d.Name)) + "]"
 		}
 		if d.RowsGiven < d.Rows {
-			all = append(all, o.sampleOf(table, d.Name, d.RowsGiven, d.Rows, d.Sample))
+			all = append(all, o.sampleOf(table, d, d.RowsGiven, d.Rows, readsWhole(d, "")))
 		}
 		for _, t := range d.Tables {
 			if t.RowsGiven < t.Rows {
-				all = append(all, o.sampleOf("dfs["+quoted(t.Name)+"]", d.Name, t.RowsGiven, t.Rows, d.Sample))
+				all = append(all, o.sampleOf("dfs["+quoted(t.Name)+"]", d, t.RowsGiven, t.Rows, readsWhole(d, t.Name)))
 			}
 		}
 	}
 	return all
 }
 
-func (o *observer) sampleOf(table, file string, given, rows int64, sample string) string {
-	return o.say(rowsSampled, "as", table, "given", grouped(given), "rows", grouped(rows), "file", file,
-		"sample", o.sampleWords(sample))
+// sampleOf tells how much of a table there is, and how to get at the rest of it.
+func (o *observer) sampleOf(table string, d cellwall.Dataset, given, rows int64, read string) string {
+	said := o.say(rowsSampled, "as", table, "given", grouped(given), "rows", grouped(rows), "file", d.Name,
+		"sample", o.sampleWords(d.Sample))
+	if strings.HasSuffix(read, "_000)") { // the size of a part
+		said += o.say(rowsInParts, "read", read)
+	} else {
+		said += o.say(rowsInFile, "read", read)
+	}
+	if slices.Contains(o.in.Functions, "query") {
+		said += o.say(rowsByQuery)
+	}
+	return said
 }
 
 // sampleWords puts Dataset.Sample into words.
@@ -98,9 +108,9 @@ func (o *observer) notice(n cellwall.Notice) string {
 	}
 	var args []string
 	for _, name := range blanks(p.en) {
-		value, ok := n.Args[name]
+		value := n.Args[name]
 		switch {
-		case !ok:
+		case oneLine(value) == "":
 			value = "?"
 		case n.Code == "limit_met":
 			if word, known := limitNames[value]; known {

@@ -4,10 +4,10 @@ import "slices"
 
 // What to use in place of what is refused.
 const (
-	insteadModule  = "pandas, numpy, matplotlib, seaborn, json, math, statistics, datetime or collections; the data is loaded as df"
-	insteadBuiltin = "plain pandas on df: columns by df[\"name\"], files by out_dir"
+	insteadModule  = "pandas, numpy, matplotlib, seaborn, json, math, statistics, datetime or collections; data that was given is loaded as df"
+	insteadBuiltin = "plain pandas: columns of a table t by t[\"name\"], files by out_dir"
 	insteadPattern = "plain names and text, written out"
-	insteadSystem  = "df and dfs for data, out_dir for files; the system around the program is not needed"
+	insteadSystem  = "df and dfs for data that was given, out_dir for files; the system around the program is not needed"
 	insteadNetwork = "the data that was given: df and dfs; what is missing has to be uploaded first"
 	insteadSyntax  = "the whole program again as plain Python, without Markdown or text around it"
 )

@@ -299,7 +299,7 @@ func TestM9_TenThousandRowsAreGivenOfTenThousandAndOne(t *testing.T) {
 	a := article{t, h}
 	file := companies(t, h, 10_001)
 	r := a.run(file, cellwall.Request{Code: "print(len(df), sorted(df['营收']) != list(df['营收']))", Language: "zh", Limits: cellwall.Limits{Timeout: testkit.Scale(30 * time.Second)}})
-	const want = `df 只含 "企业数据.xlsx" 的 10,001 行中的 10,000 行（随机抽样，seed 42）；由它算出的合计不是整个文件的合计。`
+	const want = `df 只含 "企业数据.xlsx" 的 10,001 行中的 10,000 行（随机抽样，seed 42）；由它算出的合计不是整个文件的合计。要得到合计，请读取整个文件：pd.read_excel("/workspace/input/企业数据.xlsx")。`
 	if r.Stdout.Text != "10000 True\n" || !slices.Contains(r.Observation.Warnings, want) || !slices.Contains(r.Warnings, want) {
 		t.Errorf("%q, %q: want %q", r.Stdout.Text, r.Observation.Warnings, want)
 	}
