@@ -1,10 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -44,9 +42,11 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do fu
 	}
 	c := callOf(r.Context())
 	if !reservation.Mine {
-		return replay(w, c, reservation)
+		return s.replay(w, r, reservation)
 	}
 	c.reserved = reservation.Execution
+	r = r.Clone(r.Context())
+	r.Header.Del("Accept-Encoding") // whoever asks next may not take what this one does
 	kept := &keptAnswer{header: http.Header{}}
 	failed := do(kept, r)
 	if err := s.finish(r.Context(), c, key, kept, failed); err != nil {
@@ -122,51 +122,4 @@ func (s *Server) free(ctx context.Context, c *call, key string) error {
 		return nil
 	}
 	return s.opts.Once.Release(ctx, c.who.Tenant, key)
-}
-
-// replay gives the earlier answer again.
-func replay(w http.ResponseWriter, c *call, r cellwall.Reservation) error {
-	h := w.Header()
-	h.Set("Idempotency-Replayed", "true")
-	h.Set("Content-Type", "application/json")
-	var named struct {
-		ID string `json:"id"`
-	}
-	if json.Unmarshal(r.Body, &named) == nil && named.ID != "" && (r.Status == http.StatusCreated || r.Status == http.StatusAccepted) {
-		h.Set("Location", c.route.path+"/"+named.ID)
-	}
-	w.WriteHeader(r.Status)
-	_, err := w.Write(r.Body)
-	return ignoreGone(err)
-}
-
-// ignoreGone: a client that left while it was answered is nobody's fault.
-func ignoreGone(error) error { return nil }
-
-// keptAnswer holds an answer until it is on disk.
-type keptAnswer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (k *keptAnswer) Header() http.Header { return k.header }
-
-func (k *keptAnswer) WriteHeader(status int) {
-	if k.status == 0 {
-		k.status = status
-	}
-}
-
-func (k *keptAnswer) Write(p []byte) (int, error) {
-	k.WriteHeader(http.StatusOK)
-	return k.body.Write(p)
-}
-
-func (k *keptAnswer) send(w http.ResponseWriter) {
-	for name, values := range k.header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(k.status)
-	_, _ = w.Write(k.body.Bytes()) // a client that left asks again
 }
