@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"net/http"
 	"time"
 
@@ -67,32 +68,70 @@ func (s *Server) createDataset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	kept, err := s.opts.Datasets.Put(r.Context(), who, name, content, s.inputBytes(who))
+	earlier, err := s.earlier(r, cellwall.PrefixDataset)
+	if err != nil {
+		return err
+	}
+	held, err := s.opts.Datasets.Hold(r.Context(), who, earlier, name, content, s.inputBytes(who))
 	if err != nil {
 		return formError(err)
 	}
-	stays := false
-	defer func() {
-		if !stays {
-			s.forget(r.Context(), who.Tenant, kept.ID)
-		}
-	}()
 	if err := content.end(); err != nil {
 		return err
 	}
-	sum, err := hex.DecodeString(kept.SHA256)
+	sum, err := hex.DecodeString(held.SHA256)
 	if err != nil {
 		return err
 	}
-	return s.once(w, r, append([]byte(kept.Name+"\x00"), sum...), func(w http.ResponseWriter, r *http.Request) error {
-		described, err := s.describe(r, kept)
+	// It is a dataset only from here on: what a key stands for is known by its content.
+	return s.once(w, r, append([]byte(held.Name+"\x00"), sum...), func(w http.ResponseWriter, r *http.Request) error {
+		held.ID = newID(r.Context(), cellwall.PrefixDataset)
+		kept, err := s.opts.Datasets.Keep(r.Context(), held)
 		if err != nil {
 			return err
 		}
-		stays = true
+		described, err := s.described(r.Context(), kept, language(r))
+		if err != nil {
+			return err
+		}
 		w.Header().Set("Location", "/v1/datasets/"+kept.ID)
 		return writeJSON(w, http.StatusCreated, described)
 	})
+}
+
+// described is what is known of a dataset that was just made, or that a service which
+// died has made under the same key. One that cannot be read is not kept.
+func (s *Server) described(ctx context.Context, kept cellwall.KeptDataset, language string) (cellwall.Dataset, error) {
+	if kept.Format != "" {
+		return kept.Dataset, nil
+	}
+	d, err := s.describeIn(ctx, kept, language)
+	if err != nil {
+		s.forget(ctx, callerOf(ctx).Tenant, kept.ID)
+	}
+	return d, err
+}
+
+// putDataset stores what r gives as the dataset of a call.
+func (s *Server) putDataset(ctx context.Context, name string, r io.Reader) (cellwall.KeptDataset, error) {
+	who, id := callerOf(ctx), newID(ctx, cellwall.PrefixDataset)
+	held, err := s.opts.Datasets.Hold(ctx, who, id, name, r, s.inputBytes(who))
+	if err != nil {
+		return held, err
+	}
+	return s.opts.Datasets.Keep(ctx, held)
+}
+
+// madeBefore is the dataset that a service which died has made for this call.
+func (s *Server) madeBefore(ctx context.Context) (made cellwall.KeptDataset, there bool, err error) {
+	if reservedID(ctx) == "" {
+		return made, false, nil
+	}
+	made, err = s.opts.Datasets.Dataset(ctx, callerOf(ctx).Tenant, newID(ctx, cellwall.PrefixDataset))
+	if cellwall.CodeOf(err) == cellwall.CodeNotFound {
+		return made, false, nil
+	}
+	return made, err == nil, err
 }
 
 // forget takes back a dataset that nobody was told of.

@@ -12,10 +12,18 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// PutDataset stores what r gives as a new dataset of who, under a name that is
-// safe already. CodeTooLarge as soon as it is more than most bytes, or more than
-// the tenant may keep in all; room 0 = no bound. CodeBadRequest: it is empty.
-func (s *Store) PutDataset(ctx context.Context, who cellwall.Identity, name string, r io.Reader, most, room int64) (cellwall.KeptDataset, error) {
+// HoldDataset stores the content of a dataset of who, under a name that is safe
+// already: [Store.KeepDataset] makes it one, within an hour. CodeTooLarge as soon as
+// it is more than most bytes, or more than the tenant may keep in all; room 0 = no
+// bound. What a dataset of this id has already is no more than it had.
+func (s *Store) HoldDataset(ctx context.Context, who cellwall.Identity, id, name string, r io.Reader, most, room int64) (cellwall.KeptDataset, error) {
+	if room > 0 && id != "" {
+		stands, err := s.Dataset(ctx, who.Tenant, id)
+		if err != nil && cellwall.CodeOf(err) != cellwall.CodeNotFound {
+			return stands, err
+		}
+		room += stands.Bytes
+	}
 	most, err := s.most(ctx, who.Tenant, most, room)
 	if err != nil {
 		return cellwall.KeptDataset{}, err
@@ -24,23 +32,34 @@ func (s *Store) PutDataset(ctx context.Context, who cellwall.Identity, name stri
 	if err != nil {
 		return cellwall.KeptDataset{}, err
 	}
-	d := s.newDataset(who, name, c)
-	err = s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
-		if err := reserveRoom(ctx, t, who.Tenant, c.Bytes, room); err != nil {
+	return s.newDataset(who, id, name, c), nil
+}
+
+// KeepDataset makes a dataset of what HoldDataset stored, once: made is false, and
+// nothing is counted, where one of its id stands, which is given then.
+// CodeTooLarge: the tenant has no room for it. CodeBadRequest: it is empty.
+func (s *Store) KeepDataset(ctx context.Context, d cellwall.KeptDataset, room int64) (kept cellwall.KeptDataset, made bool, err error) {
+	err = s.writer.write(ctx, 0, func(ctx context.Context, t *tx) (err error) {
+		kept, err = scanDataset(t.row(ctx, selectDataset, d.Identity.Tenant, d.ID).Scan)
+		if made = errors.Is(err, sql.ErrNoRows); !made {
+			return err
+		}
+		kept = d
+		if err := reserveRoom(ctx, t, d.Identity.Tenant, d.Bytes, room); err != nil {
 			return err
 		}
 		return insertDataset(ctx, t, d)
 	})
 	if err != nil {
-		return cellwall.KeptDataset{}, storeError("store dataset", err)
+		return cellwall.KeptDataset{}, false, storeError("store dataset", err)
 	}
-	return d, nil
+	return kept, made, nil
 }
 
-func (s *Store) newDataset(who cellwall.Identity, name string, c Content) cellwall.KeptDataset {
+func (s *Store) newDataset(who cellwall.Identity, id, name string, c Content) cellwall.KeptDataset {
 	d := cellwall.KeptDataset{Identity: who, At: fromMicros(micros(s.now()))}
 	d.Identity.Scopes = nil
-	d.ID, d.Name, d.Bytes, d.SHA256 = cellwall.NewID(cellwall.PrefixDataset), name, c.Bytes, c.SHA256
+	d.ID, d.Name, d.Bytes, d.SHA256 = id, name, c.Bytes, c.SHA256
 	return d
 }
 
@@ -65,7 +84,10 @@ func (s *Store) Describe(ctx context.Context, tenant string, d cellwall.Dataset)
 	return s.change(ctx, "describe dataset", "dataset", `UPDATE datasets SET described = $1 WHERE tenant = $2 AND id = $3`, string(raw), tenant, d.ID)
 }
 
-const datasetColumns = `tenant, id, name, bytes, sha256, described, subject, key_id, at`
+const (
+	datasetColumns = `tenant, id, name, bytes, sha256, described, subject, key_id, at`
+	selectDataset  = `SELECT ` + datasetColumns + ` FROM datasets WHERE tenant = $1 AND id = $2`
+)
 
 func scanDataset(scan func(...any) error) (d cellwall.KeptDataset, err error) {
 	var own cellwall.Dataset
@@ -85,7 +107,7 @@ func scanDataset(scan func(...any) error) (d cellwall.KeptDataset, err error) {
 
 // Dataset returns one of the tenant's.
 func (s *Store) Dataset(ctx context.Context, tenant, id string) (cellwall.KeptDataset, error) {
-	d, err := scanDataset(s.db.row(ctx, `SELECT `+datasetColumns+` FROM datasets WHERE tenant = $1 AND id = $2`, tenant, id).Scan)
+	d, err := scanDataset(s.db.row(ctx, selectDataset, tenant, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, missing("dataset")
 	}

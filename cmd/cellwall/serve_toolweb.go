@@ -44,7 +44,10 @@ func (r *sessionRuns) fetch(ctx context.Context, url string) (t broughtTable, er
 	if err != nil {
 		return t, err
 	}
-	if made, err = all.datasets.Put(ctx, who, name, got.Content, most); err != nil {
+	if made, err = all.datasets.Hold(ctx, who, r.newDataset(), name, got.Content, most); err != nil {
+		return t, err
+	}
+	if made, err = all.datasets.Keep(ctx, made); err != nil {
 		return t, err
 	}
 	if t, err = r.take(ctx, made); err != nil {
@@ -54,6 +57,15 @@ func (r *sessionRuns) fetch(ctx context.Context, url string) (t broughtTable, er
 	r.box.row.Tables = nil // there is one more
 	r.box.row.Plan, err = json.Marshal(r.box.plan)
 	return t, err
+}
+
+// newDataset is the id of what a call brings: the same at each try of one with an
+// idempotency key.
+func (r *sessionRuns) newDataset() string {
+	if id := r.asked.Execution; id != "" {
+		return cellwall.IDBeside(cellwall.PrefixDataset, id)
+	}
+	return cellwall.NewID(cellwall.PrefixDataset)
 }
 
 // freeName is a name that no dataset of the session has.
