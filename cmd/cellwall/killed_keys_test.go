@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,10 +23,15 @@ type create struct {
 	headers          []string
 }
 
-// creates is the routes that take an idempotency key and make something.
-func creates(web, dataset string) []create {
+// creates is every route that takes an idempotency key; those of a session need one
+// that lives, and are below.
+func creates(web, dataset, session string) []create {
 	file := []string{"Content-Type", octets, "Content-Disposition", `attachment; filename="a.csv"`}
 	brings := func(path string) string { return fmt.Sprintf(`{"fetch":{"url":"https://localhost:%s/%s"}}`, web, path) }
+	tool := func(arguments string) string { return `{"session":"` + session + `","arguments":` + arguments + `}` }
+	asks := func(n int) string {
+		return strings.TrimSuffix(tool(pythonCall(fmt.Sprintf("print(%d)", n))), "}") + `,"question":"cluster the rows with k-means"}`
+	}
 	return []create{
 		{name: "dataset", id: cellwall.PrefixDataset, path: "/v1/datasets", body: "a,b\n1,2\n", other: "a,b\n1,3\n", table: "datasets", headers: file},
 		{name: "brought", id: cellwall.PrefixDataset, path: "/v1/datasets", body: brings("a.csv"), other: brings("b.csv"), table: "datasets"},
@@ -43,6 +49,8 @@ func creates(web, dataset string) []create {
 			name: "left behind", id: cellwall.PrefixExecution, path: "/v1/executions", body: execution("print(3)"), other: execution("print(4)"), table: "executions",
 			headers: []string{"Prefer", "respond-async"},
 		},
+		{name: "tool that looks", id: cellwall.PrefixToolCall, path: "/v1/tools/inspect_data", body: tool(`{}`), other: tool(`{"table":"a"}`), table: "executions"},
+		{name: "tool that runs", id: cellwall.PrefixToolCall, path: "/v1/tools/run_python", body: asks(5), other: asks(6), table: "executions"},
 	}
 }
 
@@ -53,7 +61,7 @@ func TestM49_WhatAKilledServiceHasMadeIsMadeOnce(t *testing.T) {
 	for name, database := range map[string]func(*testing.T) string{"sqlite": ownDatabase, "postgres": postgres} {
 		t.Run(name, func(t *testing.T) {
 			k := newCut(t, database(t))
-			all := creates(k.web, k.dataset)
+			all := creates(k.web, k.dataset, k.session)
 			k.base.refuse("UPDATE OF status ON once")
 			for _, c := range all {
 				before := k.base.rows(c.table)
