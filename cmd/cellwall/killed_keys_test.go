@@ -23,8 +23,8 @@ type create struct {
 	headers          []string
 }
 
-// creates is every route that takes an idempotency key; those of a session need one
-// that lives, and are below.
+// creates is every route that takes an idempotency key and makes something, but for
+// those that need a session which lives: it ended with its service.
 func creates(web, dataset, session string) []create {
 	file := []string{"Content-Type", octets, "Content-Disposition", `attachment; filename="a.csv"`}
 	brings := func(path string) string { return fmt.Sprintf(`{"fetch":{"url":"https://localhost:%s/%s"}}`, web, path) }
