@@ -39,6 +39,13 @@ func NewID(prefix string) string {
 	return prefix + "_" + idAlphabet.EncodeToString(b[:])[:26]
 }
 
+// IDBeside returns the id of another kind that goes with one: the same characters
+// behind another prefix. What reserves one id has reserved one of each kind with it.
+func IDBeside(prefix, id string) string {
+	_, rest, _ := strings.Cut(id, "_")
+	return prefix + "_" + rest
+}
+
 // ValidID reports whether id has the form that NewID gives for prefix.
 func ValidID(prefix, id string) bool {
 	rest, ok := strings.CutPrefix(id, prefix+"_")

@@ -63,7 +63,7 @@ type KeptUpload struct {
 // Reservation is what an idempotency key stands for.
 type Reservation struct {
 	Mine      bool   // this caller does the work; else the fields below are the earlier answer's
-	Execution string // id to run it under, the same at each try
+	Execution string // id to run it under, the same at each try; what else is made has that [IDBeside] it
 	Done      bool   // Status and Body are the answer; else the first caller still works
 	Status    int    // of HTTP
 	Body      []byte

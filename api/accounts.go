@@ -12,8 +12,9 @@ import (
 type Accounts interface {
 	Tenants() []cellwall.Tenant
 	Tenant(id string) (cellwall.Tenant, error)
-	// AddTenant fails with CodeConflict when the name is there already.
-	AddTenant(ctx context.Context, name string, terms cellwall.Terms) (cellwall.Tenant, error)
+	// AddTenant fails with CodeConflict when the name is there already, unless this id
+	// has it: then it is added.
+	AddTenant(ctx context.Context, id, name string, terms cellwall.Terms) (cellwall.Tenant, error)
 	// ChangeTenant changes state, reason and terms. CodeConflict: its terms are in
 	// the service's configuration.
 	ChangeTenant(ctx context.Context, id string, change func(*cellwall.Tenant)) (cellwall.Tenant, error)

@@ -118,7 +118,7 @@ func (s *Server) createTenant(ctx context.Context, in *createTenantIn) (*tenantO
 	if !s.operates(ctx) {
 		return nil, errOperator
 	}
-	t, err := s.opts.Accounts.AddTenant(ctx, in.Body.Name, in.Body.Terms.terms())
+	t, err := s.opts.Accounts.AddTenant(ctx, newID(ctx, cellwall.PrefixTenant), in.Body.Name, in.Body.Terms.terms())
 	if err != nil {
 		return nil, err
 	}

@@ -14,9 +14,9 @@ import (
 // Alerts are the rules that raise alerts. cmd joins packages notify and store to
 // it.
 type Alerts interface {
-	// MakeAlert reads a rule strictly: CodeBadRequest, or CodeForbidden for what is
-	// the operator's.
-	MakeAlert(ctx context.Context, tenant string, rule json.RawMessage) (cellwall.AlertRule, error)
+	// MakeAlert reads a rule strictly and keeps it, once: where one of its id stands,
+	// that is given. CodeBadRequest, or CodeForbidden for what is the operator's.
+	MakeAlert(ctx context.Context, tenant, id string, rule json.RawMessage) (cellwall.AlertRule, error)
 	Alerts(ctx context.Context, tenant string) ([]cellwall.AlertRule, error)
 	DeleteAlert(ctx context.Context, tenant, id string) error
 }
@@ -87,7 +87,7 @@ func (s *Server) createAlert(ctx context.Context, in *createAlertIn) (*alertOut,
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.opts.Alerts.MakeAlert(ctx, callerOf(ctx).Tenant, rule)
+	made, err := s.opts.Alerts.MakeAlert(ctx, callerOf(ctx).Tenant, newID(ctx, cellwall.PrefixAlert), rule)
 	if err != nil {
 		return nil, err
 	}

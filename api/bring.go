@@ -69,6 +69,12 @@ func (s *Server) bringDataset(w http.ResponseWriter, r *http.Request) error {
 // bring makes the dataset. One that cannot be read, or recorded, is not kept.
 func (s *Server) bring(ctx context.Context, body *bringBody, language string) (d cellwall.Dataset, err error) {
 	who := callerOf(ctx)
+	// Nobody can say whether what a service made that died was recorded: it is made anew.
+	if before, there, err := s.madeBefore(ctx); err != nil {
+		return d, err
+	} else if there {
+		s.forget(ctx, who.Tenant, before.ID)
+	}
 	brought, err := s.ask(ctx, who, body)
 	if err != nil {
 		return d, err
@@ -83,7 +89,7 @@ func (s *Server) bring(ctx context.Context, body *bringBody, language string) (d
 		brought.Name = body.Name
 	}
 	if brought.Program == "" {
-		made, err = s.opts.Datasets.Put(ctx, who, safeName(brought.Name), brought.Content, s.inputBytes(who))
+		made, err = s.putDataset(ctx, safeName(brought.Name), brought.Content)
 	} else {
 		made, err = s.convert(ctx, who, brought, language)
 	}
@@ -184,5 +190,5 @@ func (s *Server) keepLeft(ctx context.Context, result *cellwall.Result, l leftFi
 		return made, fmt.Errorf("open what the sandbox left: %w", err)
 	}
 	defer content.Close()
-	return s.opts.Datasets.Put(ctx, who, l.name, content, s.inputBytes(who))
+	return s.putDataset(ctx, l.name, content)
 }

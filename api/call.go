@@ -22,7 +22,7 @@ type call struct {
 	began    time.Time
 	body     []byte             // read whole, unless the route reads in pieces
 	held     int64              // bytes of Server.shut that are its own
-	reserved string             // execution id of its Idempotency-Key
+	reserved string             // execution id of its Idempotency-Key, "" without one
 	code     cellwall.ErrorCode // of the problem that it is answered with
 	ran      atomic.Bool        // its record is the controller's
 	watched  func(Call)
@@ -50,6 +50,16 @@ func CallID(ctx context.Context) string { return callID(ctx) }
 // reservedID returns the execution id that the call's idempotency key stands
 // for; "" without one.
 func reservedID(ctx context.Context) string { return callOf(ctx).reserved }
+
+// newID returns the id of what a call makes. That of a call with an idempotency key
+// is the same at each try, so that a try after the death of a service finds what that
+// one has made, and makes no second.
+func newID(ctx context.Context, prefix string) string {
+	if reserved := reservedID(ctx); reserved != "" {
+		return cellwall.IDBeside(prefix, reserved)
+	}
+	return cellwall.NewID(prefix)
+}
 
 // ServeHTTP takes one request through the checks, in the order of doc.go.
 func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {

@@ -18,33 +18,22 @@ func (s *Server) documentCell(op *huma.Operation) {
 	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes, or a person has approved it", "application/json", schemaOf[executionView](s))
 }
 
-// createCell runs code in a session, and answers in the form that was asked for.
+// createCell runs code in a session, and answers in the form that was asked for. What
+// a cell has come to under an idempotency key outlives its session.
 func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
-	c := callOf(r.Context())
-	one, err := s.session(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
+	one, gone := s.session(r.Context(), r.PathValue("id"))
+	if key, err := s.onceKey(r); gone != nil && (key == "" || err != nil) {
+		return gone
 	}
-	in, err := s.readExecutionBody(r)
-	if err != nil {
-		return err
-	}
-	b, err := decode[cellBody](s, in)
-	if err == nil {
-		err = checkCell(&b)
-	}
-	var functions []cellwall.Function
-	if err == nil {
-		functions, err = s.heardFunctions(r, b.Callable)
-	}
+	in, b, functions, err := s.readCell(r)
 	if err != nil {
 		return err
 	}
 	begin := func() (task, error) {
-		id := c.reserved
-		if id == "" {
-			id = cellwall.NewID(cellwall.PrefixExecution)
+		if gone != nil {
+			return task{}, gone
 		}
+		id := newID(r.Context(), cellwall.PrefixExecution)
 		cell := b.cell(r.Context(), id, language(r))
 		cell.Functions = functions
 		return task{id, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
@@ -54,6 +43,9 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case s.held(r.Context()):
 		return s.once(w, r, in, func(w http.ResponseWriter, r *http.Request) error {
+			if gone != nil {
+				return gone
+			}
 			return s.hold(w, r, cellwall.KeptExecution{Session: one.State().ID, Metadata: b.Metadata}, asked{Cell: &b}, b.Code, b.Purpose)
 		})
 	case wantsEvents(r):
@@ -78,6 +70,20 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 		}
 		return writeJSON(w, http.StatusOK, result)
 	})
+}
+
+// readCell reads the body of a cell, and what it may call.
+func (s *Server) readCell(r *http.Request) (in []byte, b cellBody, functions []cellwall.Function, err error) {
+	if in, err = s.readExecutionBody(r); err != nil {
+		return nil, b, nil, err
+	}
+	if b, err = decode[cellBody](s, in); err == nil {
+		err = checkCell(&b)
+	}
+	if err == nil {
+		functions, err = s.heardFunctions(r, b.Callable)
+	}
+	return in, b, functions, err
 }
 
 // checkCell refuses what its schema cannot.

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -51,82 +50,6 @@ func documentETag(op *huma.Operation) {
 		Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: "string"}, Description: "ETags that the caller has",
 	})
 	responds(op, http.StatusNotModified, "The caller has it", "", nil)
-}
-
-// createDataset stores a file and has a sandbox describe it. One that cannot be
-// read is not kept.
-func (s *Server) createDataset(w http.ResponseWriter, r *http.Request) error {
-	if s.opts.Datasets == nil {
-		return notThere("datasets")
-	}
-	if media, _, err := mediaType(r); err == nil && media == "application/json" && s.opts.Sources != nil {
-		return s.bringDataset(w, r)
-	}
-	who := callerOf(r.Context())
-	name, content, err := s.uploaded(r)
-	if err != nil {
-		return err
-	}
-	kept, err := s.opts.Datasets.Put(r.Context(), who, name, content, s.inputBytes(who))
-	if err != nil {
-		return formError(err)
-	}
-	stays := false
-	defer func() {
-		if !stays {
-			s.forget(r.Context(), who.Tenant, kept.ID)
-		}
-	}()
-	if err := content.end(); err != nil {
-		return err
-	}
-	sum, err := hex.DecodeString(kept.SHA256)
-	if err != nil {
-		return err
-	}
-	return s.once(w, r, append([]byte(kept.Name+"\x00"), sum...), func(w http.ResponseWriter, r *http.Request) error {
-		described, err := s.describe(r, kept)
-		if err != nil {
-			return err
-		}
-		stays = true
-		w.Header().Set("Location", "/v1/datasets/"+kept.ID)
-		return writeJSON(w, http.StatusCreated, described)
-	})
-}
-
-// forget takes back a dataset that nobody was told of.
-func (s *Server) forget(ctx context.Context, tenant, id string) {
-	if err := s.opts.Datasets.Delete(context.WithoutCancel(ctx), tenant, id); err != nil {
-		s.opts.Logger.Error("take a dataset back", "dataset", id, "error", err)
-	}
-}
-
-// describe has a sandbox read a dataset, and keeps what it says.
-func (s *Server) describe(r *http.Request, kept cellwall.KeptDataset) (cellwall.Dataset, error) {
-	return s.describeIn(r.Context(), kept, language(r))
-}
-
-func (s *Server) describeIn(ctx context.Context, kept cellwall.KeptDataset, language string) (cellwall.Dataset, error) {
-	who := callerOf(ctx)
-	f, _, err := s.opts.Datasets.Open(ctx, who.Tenant, kept.ID)
-	if err != nil {
-		return cellwall.Dataset{}, err
-	}
-	defer f.Close()
-	result, err := s.opts.Work.Describe(ctx, cellwall.Request{
-		Trace: callID(ctx), Identity: who, Language: language,
-		Datasets: []cellwall.Input{stored(f, kept)},
-	})
-	if err != nil {
-		return cellwall.Dataset{}, err
-	}
-	if !result.OK || len(result.Datasets) != 1 {
-		return cellwall.Dataset{}, unreadable(result)
-	}
-	d := result.Datasets[0]
-	d.ID, d.Name, d.Bytes, d.SHA256 = kept.ID, kept.Name, kept.Bytes, kept.SHA256
-	return d, s.opts.Datasets.Describe(ctx, who.Tenant, d)
 }
 
 // datasetView is a dataset in a list.

@@ -11,6 +11,14 @@
 //	work       the controller: admission, queue, sandbox, record
 //	answer     written when the record is, which then outlives this process
 //
+// # Once
+//
+// An idempotency key reserves the id of an execution, and with it one of each kind
+// (cellwall.IDBeside), before the work begins. A key whose service died is given to the
+// next request with the same id. So a handler that makes something takes its id from
+// newID, and the room behind it gives what stands under that id instead of making it
+// again. What ends with its service, a session, is made anew.
+//
 // # Scope
 //
 // Each look-up takes the tenant of the caller. What belongs to another tenant

@@ -35,10 +35,10 @@ func (s *Server) hold(w http.ResponseWriter, r *http.Request, k cellwall.KeptExe
 		return fmt.Errorf("keep request: %w", err)
 	}
 	now := time.Now().UTC()
-	k.ID = cmp.Or(reservedID(ctx), cellwall.NewID(cellwall.PrefixExecution))
+	k.ID = newID(ctx, cellwall.PrefixExecution)
 	k.Identity, k.At, k.State, k.Request = callerOf(ctx), now, cellwall.WorkWaiting, request
 	a := cellwall.Approval{
-		ID: cellwall.NewID(cellwall.PrefixApproval), Kind: cellwall.ApprovalExecution, State: cellwall.ApprovalWaiting, Asked: k.Identity, At: now,
+		ID: newID(ctx, cellwall.PrefixApproval), Kind: cellwall.ApprovalExecution, State: cellwall.ApprovalWaiting, Asked: k.Identity, At: now,
 		Expires: now.Add(cmp.Or(terms.Approval.Expires, approvalLife)), Session: k.Session, Execution: k.ID, Code: code, Purpose: purpose,
 		Request: request, Call: what.Call,
 	}

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -44,9 +42,11 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do fu
 	}
 	c := callOf(r.Context())
 	if !reservation.Mine {
-		return replay(w, c, reservation)
+		return s.replay(w, r, reservation)
 	}
 	c.reserved = reservation.Execution
+	r = r.Clone(r.Context())
+	r.Header.Del("Accept-Encoding") // whoever asks next may not take what this one does
 	kept := &keptAnswer{header: http.Header{}}
 	failed := do(kept, r)
 	if err := s.finish(r.Context(), c, key, kept, failed); err != nil {
@@ -59,21 +59,43 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do fu
 // claim takes the idempotency key of a request; key is "" when it has none, or
 // none is heeded here.
 func (s *Server) claim(r *http.Request, body []byte) (key string, got cellwall.Reservation, err error) {
+	if key, err = s.onceKey(r); key == "" || err != nil {
+		return "", got, err
+	}
+	got, err = s.reserve(r, key, body)
+	return key, got, err
+}
+
+// onceKey reads the idempotency key of a request.
+func (s *Server) onceKey(r *http.Request) (string, error) {
 	given := r.Header.Values("Idempotency-Key")
 	if len(given) == 0 || !callOf(r.Context()).route.is(once) {
-		return "", got, nil
+		return "", nil
 	}
-	if key = given[0]; len(given) > 1 || key == "" || len(key) > maxOnce || strings.Trim(key, printable) != "" {
-		return "", got, &cellwall.Error{
+	if key := given[0]; len(given) > 1 || key == "" || len(key) > maxOnce || strings.Trim(key, printable) != "" {
+		return "", &cellwall.Error{
 			Code: cellwall.CodeBadRequest, Op: "read Idempotency-Key",
 			Err: fmt.Errorf("it is empty, longer than %d characters, or not all of it can be printed", maxOnce),
 		}
 	}
 	if s.opts.Once == nil {
-		return "", got, nil
+		return "", nil
 	}
-	got, err = s.reserve(r, key, body)
-	return key, got, err
+	return given[0], nil
+}
+
+// earlier is the id of what a request before this one has made, or may have, under
+// its idempotency key; "" = there was none.
+func (s *Server) earlier(r *http.Request, prefix string) (string, error) {
+	key, err := s.onceKey(r)
+	if key == "" || err != nil {
+		return "", err
+	}
+	reserved, err := s.opts.Once.Reserved(r.Context(), callerOf(r.Context()).Tenant, key)
+	if reserved == "" || err != nil {
+		return "", err
+	}
+	return cellwall.IDBeside(prefix, reserved), nil
 }
 
 // printable is ASCII that shows, and the space.
@@ -92,7 +114,7 @@ func (s *Server) reserve(r *http.Request, key string, body []byte) (cellwall.Res
 	fmt.Fprintf(hash, "%s %s\n", r.Method, r.URL.RequestURI())
 	hash.Write(body)
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		got, err := s.opts.Once.Reserve(ctx, callerOf(ctx).Tenant, key, [32]byte(hash.Sum(nil)))
+		got, err := s.opts.Once.Reserve(ctx, callerOf(ctx).Tenant, key, [32]byte(hash.Sum(nil)), callOf(ctx).route.is(result))
 		if err != nil || got.Mine || got.Done {
 			return got, err
 		}
@@ -122,51 +144,4 @@ func (s *Server) free(ctx context.Context, c *call, key string) error {
 		return nil
 	}
 	return s.opts.Once.Release(ctx, c.who.Tenant, key)
-}
-
-// replay gives the earlier answer again.
-func replay(w http.ResponseWriter, c *call, r cellwall.Reservation) error {
-	h := w.Header()
-	h.Set("Idempotency-Replayed", "true")
-	h.Set("Content-Type", "application/json")
-	var named struct {
-		ID string `json:"id"`
-	}
-	if json.Unmarshal(r.Body, &named) == nil && named.ID != "" && (r.Status == http.StatusCreated || r.Status == http.StatusAccepted) {
-		h.Set("Location", c.route.path+"/"+named.ID)
-	}
-	w.WriteHeader(r.Status)
-	_, err := w.Write(r.Body)
-	return ignoreGone(err)
-}
-
-// ignoreGone: a client that left while it was answered is nobody's fault.
-func ignoreGone(error) error { return nil }
-
-// keptAnswer holds an answer until it is on disk.
-type keptAnswer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (k *keptAnswer) Header() http.Header { return k.header }
-
-func (k *keptAnswer) WriteHeader(status int) {
-	if k.status == 0 {
-		k.status = status
-	}
-}
-
-func (k *keptAnswer) Write(p []byte) (int, error) {
-	k.WriteHeader(http.StatusOK)
-	return k.body.Write(p)
-}
-
-func (k *keptAnswer) send(w http.ResponseWriter) {
-	for name, values := range k.header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(k.status)
-	_, _ = w.Write(k.body.Bytes()) // a client that left asks again
 }

@@ -22,7 +22,7 @@ type route struct {
 func (r *route) pattern() string { return r.method + " " + r.path }
 
 // trait is what else is asked of a route.
-type trait uint8
+type trait uint16
 
 const (
 	work    trait = 1 << iota // begins work: refused while the service drains or is locked down
@@ -33,6 +33,7 @@ const (
 	foreign                   // answers in the shape of another service: no problem documents
 	ends                      // takes away what may be evidence: refused while there is a lockdown
 	data                      // hands content out: recorded
+	result                    // answers with the Result of the execution that it keeps
 )
 
 func (r *route) is(t trait) bool { return r.has&t != 0 }
@@ -53,7 +54,7 @@ var routes = [...]route{
 	{"docs", "GET", "/docs", "", 0, 0, "service", "This document, to read"},
 	{"metrics", "GET", "/metrics", auditor, 0, 0, "service", "Figures of the whole service for Prometheus; the operator's"},
 
-	{"createExecution", "POST", "/v1/executions", use, jsonCap, work | once | pieces | tenant, "executions", "Run code in a fresh sandbox"},
+	{"createExecution", "POST", "/v1/executions", use, jsonCap, work | once | pieces | tenant | result, "executions", "Run code in a fresh sandbox"},
 	{"listExecutions", "GET", "/v1/executions", use, 0, 0, "executions", "List executions, newest first"},
 	{"getExecution", "GET", "/v1/executions/{id}", use, 0, 0, "executions", "The result of an execution"},
 	{"streamExecution", "GET", "/v1/executions/{id}/events", use, 0, 0, "executions", "The events of an execution, as they happen"},
@@ -83,7 +84,7 @@ var routes = [...]route{
 	{"listSessions", "GET", "/v1/sessions", use, 0, 0, "sessions", "List the sessions that live"},
 	{"getSession", "GET", "/v1/sessions/{id}", use, 0, 0, "sessions", "A session"},
 	{"deleteSession", "DELETE", "/v1/sessions/{id}", use, 0, ends, "sessions", "End a session"},
-	{"createCell", "POST", "/v1/sessions/{id}/executions", use, jsonCap, work | once | pieces, "sessions", "Run code in a session"},
+	{"createCell", "POST", "/v1/sessions/{id}/executions", use, jsonCap, work | once | pieces | result, "sessions", "Run code in a session"},
 	{"interruptSession", "POST", "/v1/sessions/{id}/interrupt", use, small, ends, "sessions", "Interrupt the cell that runs"},
 	{"rollbackSession", "POST", "/v1/sessions/{id}/rollback", use, small, work, "sessions", "Go back to a checkpoint"},
 	{"branchSession", "POST", "/v1/sessions/{id}/branch", use, small, work | once, "sessions", "Branch off a session"},

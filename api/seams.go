@@ -39,8 +39,11 @@ type Executions interface {
 // Once gives an idempotency key one answer. Package store has it.
 type Once interface {
 	// Reserve takes the key for a request whose body has this hash, on disk when
-	// it returns. CodeConflict: the key was used with another body.
-	Reserve(ctx context.Context, tenant, key string, body [32]byte) (cellwall.Reservation, error)
+	// it returns. CodeConflict: the key was used with another body. With result the
+	// answer is that of the execution, when it is kept already.
+	Reserve(ctx context.Context, tenant, key string, body [32]byte, result bool) (cellwall.Reservation, error)
+	// Reserved is the id that a key was given; "" = it was never used.
+	Reserved(ctx context.Context, tenant, key string) (execution string, err error)
 	// Finish keeps the answer; Release forgets a reservation that led to none.
 	Finish(ctx context.Context, tenant, key string, status int, body []byte) error
 	Release(ctx context.Context, tenant, key string) error
@@ -48,8 +51,12 @@ type Once interface {
 
 // Datasets are the uploads. cmd joins packages dataset and store to it.
 type Datasets interface {
-	// Put stores what r gives. CodeTooLarge as soon as it is more than maxBytes.
-	Put(ctx context.Context, who cellwall.Identity, name string, r io.Reader, maxBytes int64) (cellwall.KeptDataset, error)
+	// Hold stores what r gives, and makes no dataset of it yet: Keep does, within an
+	// hour. CodeTooLarge as soon as it is more than maxBytes, or than its tenant may
+	// keep beside what a dataset of this id has; id "" = there is none.
+	Hold(ctx context.Context, who cellwall.Identity, id, name string, r io.Reader, maxBytes int64) (cellwall.KeptDataset, error)
+	// Keep makes the dataset, once: where one of its id stands, that is given.
+	Keep(ctx context.Context, d cellwall.KeptDataset) (cellwall.KeptDataset, error)
 	// Describe keeps what a sandbox said of it.
 	Describe(ctx context.Context, tenant string, d cellwall.Dataset) error
 	Dataset(ctx context.Context, tenant, id string) (cellwall.KeptDataset, error)
@@ -62,7 +69,8 @@ type Datasets interface {
 // Uploads are datasets on their way, in pieces that may be resumed. cmd joins
 // package store to it. To every tenant but its own an upload is CodeNotFound.
 type Uploads interface {
-	BeginUpload(ctx context.Context, who cellwall.Identity, name string, size int64) (cellwall.KeptUpload, error)
+	// BeginUpload announces one, once: where one of its id stands, that is given.
+	BeginUpload(ctx context.Context, who cellwall.Identity, id, name string, size int64) (cellwall.KeptUpload, error)
 	Upload(ctx context.Context, tenant, id string) (cellwall.KeptUpload, error)
 	// Continue appends what r gives, to the end of r or to the announced size.
 	// CodeConflict: the upload is not at offset. What arrived before r failed stays.

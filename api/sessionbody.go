@@ -42,7 +42,7 @@ func (s *Server) sessionRequest(ctx context.Context, b *sessionBody, language st
 		return cellwall.Request{}, nil, err
 	}
 	return cellwall.Request{
-		ID: reservedID(ctx), Trace: callID(ctx), Identity: callerOf(ctx), Purpose: b.Purpose, Datasets: in.inputs,
+		Trace: callID(ctx), Identity: callerOf(ctx), Purpose: b.Purpose, Datasets: in.inputs,
 		Environment: b.Environment, Backend: b.Backend, Profile: b.Profile, Limits: b.Limits.limits(),
 		Language: language, Metadata: b.Metadata, Functions: functions,
 	}, in, nil

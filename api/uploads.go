@@ -77,7 +77,7 @@ func (s *Server) createUpload(ctx context.Context, in *struct{ Body uploadBody }
 	if most := s.inputBytes(who); in.Body.Size > most {
 		return nil, tooLong(most)
 	}
-	u, err := s.opts.Uploads.BeginUpload(ctx, who, safeName(in.Body.Name), in.Body.Size)
+	u, err := s.opts.Uploads.BeginUpload(ctx, who, newID(ctx, cellwall.PrefixUpload), safeName(in.Body.Name), in.Body.Size)
 	if err != nil {
 		return nil, err
 	}

@@ -14,9 +14,9 @@ import (
 // Webhooks are the addresses that are told what happens. cmd joins packages
 // notify and store to it.
 type Webhooks interface {
-	// Make checks the address and gives the webhook a secret. CodeBadRequest: it may
-	// not be told.
-	Make(ctx context.Context, tenant, url string, kinds []string) (cellwall.Webhook, error)
+	// Make checks the address and gives the webhook a secret, once: where one of its
+	// id stands, that is given. CodeBadRequest: it may not be told.
+	Make(ctx context.Context, tenant, id, url string, kinds []string) (cellwall.Webhook, error)
 	Webhooks(ctx context.Context, tenant string) ([]cellwall.Webhook, error)
 	Webhook(ctx context.Context, tenant, id string) (cellwall.Webhook, error)
 	DeleteWebhook(ctx context.Context, tenant, id string) error
@@ -85,7 +85,7 @@ func (s *Server) createWebhook(ctx context.Context, in *createWebhookIn) (*webho
 			}
 		}
 	}
-	made, err := s.opts.Webhooks.Make(ctx, callerOf(ctx).Tenant, in.Body.URL, in.Body.Kinds)
+	made, err := s.opts.Webhooks.Make(ctx, callerOf(ctx).Tenant, newID(ctx, cellwall.PrefixWebhook), in.Body.URL, in.Body.Kinds)
 	if err != nil {
 		return nil, err
 	}

@@ -26,13 +26,16 @@ func (d *Desk) Tenants() []cellwall.Tenant {
 
 var tenantName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$`)
 
-// AddTenant adds a tenant under its name, active, with a new ID. What its terms
-// leave open is filled by the service's defaults when it is asked for, not here.
-func (d *Desk) AddTenant(ctx context.Context, name string, terms cellwall.Terms) (cellwall.Tenant, error) {
-	t := cellwall.Tenant{
-		ID: cellwall.NewID(cellwall.PrefixTenant), Name: name, State: cellwall.TenantActive, Created: time.Now().UTC(), Terms: terms,
+// AddTenant adds a tenant under its name, active, once: where this id has the name
+// already, that one is given. What its terms leave open is filled by the service's
+// defaults when it is asked for, not here.
+func (d *Desk) AddTenant(ctx context.Context, id, name string, terms cellwall.Terms) (cellwall.Tenant, error) {
+	t := cellwall.Tenant{ID: id, Name: name, State: cellwall.TenantActive, Created: time.Now().UTC(), Terms: terms}
+	known, ok := d.directory.Load().names[name]
+	if ok && known == id {
+		return d.Tenant(id)
 	}
-	if _, ok := d.directory.Load().names[name]; ok || name == cellwall.LocalTenant {
+	if ok || name == cellwall.LocalTenant {
 		return t, &cellwall.Error{Code: cellwall.CodeConflict, Op: "add tenant", Err: fmt.Errorf("%q is there already", name)}
 	}
 	if err := checkTenant(t); err != nil {

@@ -164,7 +164,7 @@ func TestM42_AddTenant_and_ChangeTenant_refuse_what_cannot_be_meant(t *testing.T
 		"acme": cellwall.CodeConflict, "local": cellwall.CodeConflict, "": cellwall.CodeBadRequest, "Acme": cellwall.CodeBadRequest,
 		"-a": cellwall.CodeBadRequest, "a b": cellwall.CodeBadRequest, strings.Repeat("a", 65): cellwall.CodeBadRequest, "é": cellwall.CodeBadRequest,
 	} {
-		if _, err := d.AddTenant(t.Context(), name, cellwall.Terms{}); err == nil || cellwall.CodeOf(err) != code {
+		if _, err := d.AddTenant(t.Context(), cellwall.NewID(cellwall.PrefixTenant), name, cellwall.Terms{}); err == nil || cellwall.CodeOf(err) != code {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -185,7 +185,7 @@ func TestM42_AddTenant_and_ChangeTenant_refuse_what_cannot_be_meant(t *testing.T
 	if _, err := d.ChangeTenant(t.Context(), other().ID, func(*cellwall.Tenant) {}); cellwall.CodeOf(err) != cellwall.CodeNotFound {
 		t.Errorf("nobody was changed: %v", err)
 	}
-	added, err := d.AddTenant(t.Context(), "new-one", cellwall.Terms{Concurrency: 2})
+	added, err := d.AddTenant(t.Context(), cellwall.NewID(cellwall.PrefixTenant), "new-one", cellwall.Terms{Concurrency: 2})
 	if got, err2 := d.Tenant(added.ID); err != nil || err2 != nil || got.Name != "new-one" || got.Terms.Concurrency != 2 {
 		t.Errorf("%+v, %v, %v", got, err, err2)
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// SaveAlert keeps a rule, new or changed.
+// SaveAlert keeps a new rule; one of its id that stands stays as it is.
 func (s *Store) SaveAlert(ctx context.Context, a cellwall.AlertRule) error {
 	return s.change(ctx, "save alert rule", "", `INSERT INTO alerts (tenant, id, rule, state, at) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (tenant, id) DO UPDATE SET rule = excluded.rule, state = excluded.state`,
+		ON CONFLICT (tenant, id) DO NOTHING`,
 		a.Tenant, a.ID, cmp.Or(string(a.Rule), "null"), cmp.Or(string(a.State), "null"), micros(a.At))
 }
 

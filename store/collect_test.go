@@ -50,7 +50,7 @@ func (m *collecting) text(t *rapid.T) string {
 
 func (m *collecting) put(t *rapid.T) {
 	text := m.text(t)
-	d, err := m.s.PutDataset(t.Context(), cellwall.Identity{Tenant: "tnt_a"}, "x.csv", strings.NewReader(text), 0, 0)
+	d, err := m.s.putDataset(t.Context(), cellwall.Identity{Tenant: "tnt_a"}, "x.csv", strings.NewReader(text), 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func (m *collecting) run(t *rapid.T) {
 // upload leaves half an upload, or makes a dataset of two parts.
 func (m *collecting) upload(t *rapid.T) {
 	text := m.text(t)
-	u, err := m.s.BeginUpload(t.Context(), cellwall.Identity{Tenant: "tnt_a"}, "u", int64(len(text)), 0)
+	u, err := m.s.BeginUpload(t.Context(), cellwall.Identity{Tenant: "tnt_a"}, cellwall.NewID(cellwall.PrefixUpload), "u", int64(len(text)), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestM49_TheCollectionMayRunWhileContentsComeAndGo(t *testing.T) {
 			writers.Go(func() {
 				for i := range 40 {
 					text := fmt.Sprint("content ", rand.IntN(3))
-					d, err := s.PutDataset(t.Context(), cellwall.Identity{Tenant: tenants[w%2]}, "x", strings.NewReader(text), 0, 0)
+					d, err := s.putDataset(t.Context(), cellwall.Identity{Tenant: tenants[w%2]}, "x", strings.NewReader(text), 0, 0)
 					mu.Lock()
 					if err != nil {
 						refused++ // it was held too shortly, and nobody was told that it is there

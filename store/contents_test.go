@@ -20,7 +20,7 @@ func put(t *testing.T, s *Store, tenant, text string) cellwall.KeptDataset {
 	t.Helper()
 	who := ann
 	who.Tenant = tenant
-	d, err := s.PutDataset(t.Context(), who, "a.csv", strings.NewReader(text), 0, 0)
+	d, err := s.putDataset(t.Context(), who, "a.csv", strings.NewReader(text), 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestF21_ADatasetEndsAtItsBoundAndAtItsTenantsRoom(t *testing.T) {
 			"no end, and a bound": {strings.Repeat("x", 1<<20), 1000, 0, cellwall.CodeTooLarge},
 		} {
 			who := cellwall.Identity{Tenant: cellwall.NewID("tnt")}
-			d, err := s.PutDataset(ctx, who, "a.csv", strings.NewReader(c.text), c.most, c.room)
+			d, err := s.putDataset(ctx, who, "a.csv", strings.NewReader(c.text), c.most, c.room)
 			if c.want != "" {
 				wantCode(t, err, c.want)
 				if n := stored(t, s, who.Tenant); n != 0 {
@@ -201,11 +201,11 @@ func TestF21_ADatasetEndsAtItsBoundAndAtItsTenantsRoom(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(got, d) {
 				t.Errorf("got  %+v\nwant %+v\n%v", got, d, err)
 			}
-			_, err = s.PutDataset(ctx, who, "b.csv", strings.NewReader("1"), 0, c.room)
+			_, err = s.putDataset(ctx, who, "b.csv", strings.NewReader("1"), 0, c.room)
 			wantCode(t, err, cellwall.CodeTooLarge)
 			wantCode(t, s.Describe(ctx, "tnt_b", cellwall.Dataset{ID: d.ID}), cellwall.CodeNotFound)
 		}
-		if _, err := s.PutDataset(ctx, ann, "a.csv", iotest.ErrReader(errors.New("broken")), 0, 0); err == nil {
+		if _, err := s.putDataset(ctx, ann, "a.csv", iotest.ErrReader(errors.New("broken")), 0, 0); err == nil {
 			t.Error("half a file was stored")
 		}
 	})
@@ -215,7 +215,7 @@ func TestF21_AnUploadGoesOnWhereItBroke(t *testing.T) {
 	onContents(t, func(t *testing.T, s *Store, now *clock) {
 		ctx := t.Context()
 		text := strings.Repeat("0123456789", 1000)
-		u, err := s.BeginUpload(ctx, ann, "a.csv", int64(len(text)), 20_000)
+		u, err := s.BeginUpload(ctx, ann, cellwall.NewID(cellwall.PrefixUpload), "a.csv", int64(len(text)), 20_000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,13 +261,13 @@ func TestF21_AnUploadHasItsTenantsRoomAndIsForgotten(t *testing.T) {
 	onContents(t, func(t *testing.T, s *Store, now *clock) {
 		ctx := t.Context()
 		for _, size := range []int64{0, -1} {
-			_, err := s.BeginUpload(ctx, ann, "a", size, 0)
+			_, err := s.BeginUpload(ctx, ann, cellwall.NewID(cellwall.PrefixUpload), "a", size, 0)
 			wantCode(t, err, cellwall.CodeBadRequest)
 		}
-		_, err := s.BeginUpload(ctx, ann, "a", 11, 10)
+		_, err := s.BeginUpload(ctx, ann, cellwall.NewID(cellwall.PrefixUpload), "a", 11, 10)
 		wantCode(t, err, cellwall.CodeTooLarge)
-		a, err := s.BeginUpload(ctx, ann, "a", 10, 10)
-		b, err2 := s.BeginUpload(ctx, ann, "b", 10, 10)
+		a, err := s.BeginUpload(ctx, ann, cellwall.NewID(cellwall.PrefixUpload), "a", 10, 10)
+		b, err2 := s.BeginUpload(ctx, ann, cellwall.NewID(cellwall.PrefixUpload), "b", 10, 10)
 		if err := errors.Join(err, err2); err != nil {
 			t.Fatal(err)
 		}

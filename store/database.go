@@ -188,9 +188,9 @@ func (s *statements) of(ctx context.Context, db *sql.DB, text string) (*sql.Stmt
 	return stmt, nil
 }
 
-// collided reports whether two writers of PostgreSQL stood in each other's way
-// and a new try will do.
+// collided reports whether two writers of PostgreSQL stood in each other's way, or
+// made the same row, and a new try will do.
 func collided(err error) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01" || pg.Code == "23505")
 }

@@ -6,54 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/cellwall/cellwall"
 )
-
-// PutDataset stores what r gives as a new dataset of who, under a name that is
-// safe already. CodeTooLarge as soon as it is more than most bytes, or more than
-// the tenant may keep in all; room 0 = no bound. CodeBadRequest: it is empty.
-func (s *Store) PutDataset(ctx context.Context, who cellwall.Identity, name string, r io.Reader, most, room int64) (cellwall.KeptDataset, error) {
-	most, err := s.most(ctx, who.Tenant, most, room)
-	if err != nil {
-		return cellwall.KeptDataset{}, err
-	}
-	c, err := s.Put(ctx, r, most)
-	if err != nil {
-		return cellwall.KeptDataset{}, err
-	}
-	d := s.newDataset(who, name, c)
-	err = s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
-		if err := reserveRoom(ctx, t, who.Tenant, c.Bytes, room); err != nil {
-			return err
-		}
-		return insertDataset(ctx, t, d)
-	})
-	if err != nil {
-		return cellwall.KeptDataset{}, storeError("store dataset", err)
-	}
-	return d, nil
-}
-
-func (s *Store) newDataset(who cellwall.Identity, name string, c Content) cellwall.KeptDataset {
-	d := cellwall.KeptDataset{Identity: who, At: fromMicros(micros(s.now()))}
-	d.Identity.Scopes = nil
-	d.ID, d.Name, d.Bytes, d.SHA256 = cellwall.NewID(cellwall.PrefixDataset), name, c.Bytes, c.SHA256
-	return d
-}
-
-func insertDataset(ctx context.Context, t *tx, d cellwall.KeptDataset) error {
-	if d.Bytes == 0 {
-		return refused{&cellwall.Error{
-			Code: cellwall.CodeBadRequest, Op: "store dataset", Err: errors.New("it is empty"), Hint: "upload a file that has bytes",
-		}}
-	}
-	_, err := t.exec(ctx, `INSERT INTO datasets (tenant, id, name, bytes, sha256, described, subject, key_id, at) VALUES ($1, $2, $3, $4, $5, '', $6, $7, $8)`,
-		d.Identity.Tenant, d.ID, d.Name, d.Bytes, d.SHA256, d.Identity.Subject, d.Identity.Key, micros(d.At))
-	return err
-}
 
 // Describe keeps what a sandbox said of a dataset. Its name, size and hash stay
 // those of the store.
@@ -65,7 +21,10 @@ func (s *Store) Describe(ctx context.Context, tenant string, d cellwall.Dataset)
 	return s.change(ctx, "describe dataset", "dataset", `UPDATE datasets SET described = $1 WHERE tenant = $2 AND id = $3`, string(raw), tenant, d.ID)
 }
 
-const datasetColumns = `tenant, id, name, bytes, sha256, described, subject, key_id, at`
+const (
+	datasetColumns = `tenant, id, name, bytes, sha256, described, subject, key_id, at`
+	selectDataset  = `SELECT ` + datasetColumns + ` FROM datasets WHERE tenant = $1 AND id = $2`
+)
 
 func scanDataset(scan func(...any) error) (d cellwall.KeptDataset, err error) {
 	var own cellwall.Dataset
@@ -85,7 +44,7 @@ func scanDataset(scan func(...any) error) (d cellwall.KeptDataset, err error) {
 
 // Dataset returns one of the tenant's.
 func (s *Store) Dataset(ctx context.Context, tenant, id string) (cellwall.KeptDataset, error) {
-	d, err := scanDataset(s.db.row(ctx, `SELECT `+datasetColumns+` FROM datasets WHERE tenant = $1 AND id = $2`, tenant, id).Scan)
+	d, err := scanDataset(s.db.row(ctx, selectDataset, tenant, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, missing("dataset")
 	}

@@ -28,14 +28,14 @@ func (s *Store) FinishUpload(ctx context.Context, tenant, id string) (cellwall.K
 	if err != nil {
 		return cellwall.KeptDataset{}, err
 	}
-	d := s.newDataset(u.Identity, u.Name, c)
+	d := s.newDataset(u.Identity, cellwall.NewID(cellwall.PrefixDataset), u.Name, c)
 	err = s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
 		now, err := findUpload(t.row(ctx, selectUpload, tenant, id))
 		if err != nil {
 			return refused{err}
 		}
 		if now.Dataset != "" { // another call was faster
-			d, err = scanDataset(t.row(ctx, `SELECT `+datasetColumns+` FROM datasets WHERE tenant = $1 AND id = $2`, tenant, now.Dataset).Scan)
+			d, err = scanDataset(t.row(ctx, selectDataset, tenant, now.Dataset).Scan)
 			return err
 		}
 		if err := insertDataset(ctx, t, d); err != nil { // counted as it came

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -189,4 +190,14 @@ func wantCode(t *testing.T, err error, code cellwall.ErrorCode) {
 	if err == nil || cellwall.CodeOf(err) != code {
 		t.Errorf("got %v, want the code %s", err, code)
 	}
+}
+
+// putDataset stores what r gives as a new dataset.
+func (s *Store) putDataset(ctx context.Context, who cellwall.Identity, name string, r io.Reader, most, room int64) (cellwall.KeptDataset, error) {
+	held, err := s.HoldDataset(ctx, who, cellwall.NewID(cellwall.PrefixDataset), name, r, most, room)
+	if err != nil {
+		return held, err
+	}
+	kept, _, err := s.KeepDataset(ctx, held, room)
+	return kept, err
 }

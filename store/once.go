@@ -22,10 +22,11 @@ const (
 // the execution's id with it. It outlives this process when Reserve returns.
 // CodeConflict: the key was used with another body.
 //
-// A key whose execution is kept already needs no Finish: done, its answer is
-// 200 with the Result; accepted, it is 202 without a body. A key of a service
-// that died before anything was kept goes to who asks next, with the same id.
-func (s *Store) Reserve(ctx context.Context, tenant, key string, body [32]byte) (cellwall.Reservation, error) {
+// With result a key whose execution is kept already needs no Finish: done, its
+// answer is 200 with the Result; accepted, it is 202 without a body. A key of a
+// service that died before its answer was kept goes to who asks next, with the
+// same id: what that service has made under it stands, and is made no second time.
+func (s *Store) Reserve(ctx context.Context, tenant, key string, body [32]byte, result bool) (cellwall.Reservation, error) {
 	fresh := cellwall.NewID(cellwall.PrefixExecution)
 	sum := hex.EncodeToString(body[:])
 	var got cellwall.Reservation
@@ -39,7 +40,7 @@ func (s *Store) Reserve(ctx context.Context, tenant, key string, body [32]byte) 
 			got = cellwall.Reservation{Mine: true, Execution: fresh}
 			return nil
 		}
-		got, err = s.reserved(ctx, t, tenant, key, sum)
+		got, err = s.reserved(ctx, t, tenant, key, sum, result)
 		return err
 	})
 	if err != nil {
@@ -48,15 +49,24 @@ func (s *Store) Reserve(ctx context.Context, tenant, key string, body [32]byte) 
 	return got, nil
 }
 
+// Reserved is the execution's id of a key that was used before; "" = it was not.
+func (s *Store) Reserved(ctx context.Context, tenant, key string) (id string, err error) {
+	err = s.db.row(ctx, `SELECT execution FROM once WHERE tenant = $1 AND k = $2`, tenant, key).Scan(&id)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", storeError("find idempotency key", err)
+	}
+	return id, nil
+}
+
 // reserved is what a key stands for that was used before.
-func (s *Store) reserved(ctx context.Context, t *tx, tenant, key, sum string) (r cellwall.Reservation, err error) {
+func (s *Store) reserved(ctx context.Context, t *tx, tenant, key, sum string, result bool) (r cellwall.Reservation, err error) {
 	var body, state string
 	var gone bool
-	var result []byte
+	var said []byte
 	err = t.row(ctx, `SELECT o.body, o.execution, o.status, o.answer, coalesce(e.state, ''), e.result,
 			NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = o.instance AND i.at >= $1)
 		FROM once o LEFT JOIN executions e ON e.tenant = o.tenant AND e.id = o.execution
-		WHERE o.tenant = $2 AND o.k = $3`, s.deadline(), tenant, key).Scan(&body, &r.Execution, &r.Status, &r.Body, &state, &result, &gone)
+		WHERE o.tenant = $2 AND o.k = $3`, s.deadline(), tenant, key).Scan(&body, &r.Execution, &r.Status, &r.Body, &state, &said, &gone)
 	switch {
 	case errors.Is(err, sql.ErrNoRows): // released in between, by a service beside this one
 		return r, refused{&cellwall.Error{
@@ -71,9 +81,9 @@ func (s *Store) reserved(ctx context.Context, t *tx, tenant, key, sum string) (r
 		}}
 	case r.Status != 0:
 		r.Done = true
-	case state == string(cellwall.WorkDone):
-		r.Done, r.Status, r.Body = true, statusOK, result
-	case state != "":
+	case result && state == string(cellwall.WorkDone):
+		r.Done, r.Status, r.Body = true, statusOK, said
+	case result && state != "":
 		r.Done, r.Status = true, statusAccepted
 	case gone:
 		r.Mine = true

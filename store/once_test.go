@@ -12,7 +12,7 @@ import (
 
 func reserve(t *testing.T, s *Store, key string, body byte) cellwall.Reservation {
 	t.Helper()
-	r, err := s.Reserve(context.Background(), "tnt_a", key, [32]byte{body})
+	r, err := s.Reserve(context.Background(), "tnt_a", key, [32]byte{body}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,9 +42,9 @@ func TestM42_AnIdempotencyKeyIsWonByOneAndStandsForOneAnswer(t *testing.T) {
 		if won != 1 || len(ids) != 1 {
 			t.Errorf("%d won, %d ids", won, len(ids))
 		}
-		_, err := s.Reserve(ctx, "tnt_a", "k", [32]byte{2})
+		_, err := s.Reserve(ctx, "tnt_a", "k", [32]byte{2}, true)
 		wantCode(t, err, cellwall.CodeConflict)
-		if other, err := s.Reserve(ctx, "tnt_b", "k", [32]byte{2}); err != nil || !other.Mine {
+		if other, err := s.Reserve(ctx, "tnt_b", "k", [32]byte{2}, true); err != nil || !other.Mine {
 			t.Error("another tenant has keys of its own:", other, err)
 		}
 		if err := s.Finish(ctx, "tnt_a", "k", 201, []byte("answer")); err != nil {

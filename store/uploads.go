@@ -12,11 +12,15 @@ import (
 
 const maxParts = 10_000 // of one upload
 
-// BeginUpload announces a dataset of size bytes that will come in parts.
-// CodeTooLarge: the tenant has no room for it; 0 = no bound.
-func (s *Store) BeginUpload(ctx context.Context, who cellwall.Identity, name string, size, room int64) (cellwall.KeptUpload, error) {
+// BeginUpload announces a dataset of size bytes that will come in parts, once: where
+// an upload of this id stands it is given. CodeTooLarge: the tenant has no room for
+// it; 0 = no bound.
+func (s *Store) BeginUpload(ctx context.Context, who cellwall.Identity, id, name string, size, room int64) (cellwall.KeptUpload, error) {
+	if stands, err := s.Upload(ctx, who.Tenant, id); cellwall.CodeOf(err) != cellwall.CodeNotFound {
+		return stands, err // it needs no room any more
+	}
 	who.Scopes = nil
-	u := cellwall.KeptUpload{ID: cellwall.NewID(cellwall.PrefixUpload), Identity: who, Name: name, Size: size, At: fromMicros(micros(s.now()))}
+	u := cellwall.KeptUpload{ID: id, Identity: who, Name: name, Size: size, At: fromMicros(micros(s.now()))}
 	if size <= 0 {
 		return u, &cellwall.Error{
 			Code: cellwall.CodeBadRequest, Op: "begin upload", Err: fmt.Errorf("a size of %d bytes", size), Hint: "upload a file that has bytes",
@@ -28,7 +32,7 @@ func (s *Store) BeginUpload(ctx context.Context, who cellwall.Identity, name str
 	}
 	if err == nil {
 		err = s.change(ctx, "begin upload", "", `INSERT INTO uploads (tenant, id, name, size, received, dataset, subject, key_id, at)
-			VALUES ($1, $2, $3, $4, 0, '', $5, $6, $7)`, who.Tenant, u.ID, name, size, who.Subject, who.Key, micros(u.At))
+			VALUES ($1, $2, $3, $4, 0, '', $5, $6, $7) ON CONFLICT (tenant, id) DO NOTHING`, who.Tenant, u.ID, name, size, who.Subject, who.Key, micros(u.At))
 	}
 	return u, err
 }

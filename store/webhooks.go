@@ -30,7 +30,7 @@ func (r *webhookRow) webhook() cellwall.Webhook {
 	return r.w
 }
 
-// SaveWebhook keeps a webhook, new or changed.
+// SaveWebhook keeps a new webhook; one of its id that stands stays as it is.
 func (s *Store) SaveWebhook(ctx context.Context, w cellwall.Webhook) error {
 	kinds := ""
 	if len(w.Kinds) > 0 {
@@ -38,7 +38,7 @@ func (s *Store) SaveWebhook(ctx context.Context, w cellwall.Webhook) error {
 	}
 	err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
 		_, err := t.exec(ctx, `INSERT INTO webhooks (tenant, id, url, secret, kinds, state, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-			ON CONFLICT (tenant, id) DO UPDATE SET url = excluded.url, secret = excluded.secret, kinds = excluded.kinds, state = excluded.state`,
+			ON CONFLICT (tenant, id) DO NOTHING`,
 			w.Tenant, w.ID, w.URL, w.Secret, kinds, string(w.State), micros(w.At))
 		return err
 	})

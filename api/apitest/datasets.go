@@ -13,8 +13,13 @@ import (
 // datasets are those of the store, without a bound of what a tenant may keep.
 type datasets struct{ *store.Store }
 
-func (d datasets) Put(ctx context.Context, who cellwall.Identity, name string, r io.Reader, most int64) (cellwall.KeptDataset, error) {
-	return d.PutDataset(ctx, who, name, r, most, 0)
+func (d datasets) Hold(ctx context.Context, who cellwall.Identity, id, name string, r io.Reader, most int64) (cellwall.KeptDataset, error) {
+	return d.HoldDataset(ctx, who, id, name, r, most, 0)
+}
+
+func (d datasets) Keep(ctx context.Context, held cellwall.KeptDataset) (cellwall.KeptDataset, error) {
+	kept, _, err := d.KeepDataset(ctx, held, 0)
+	return kept, err
 }
 
 func (d datasets) Open(ctx context.Context, tenant, id string) (*os.File, cellwall.KeptDataset, error) {
@@ -28,8 +33,8 @@ func (d datasets) Delete(ctx context.Context, tenant, id string) error {
 // uploads are those of the store.
 type uploads struct{ *store.Store }
 
-func (u uploads) BeginUpload(ctx context.Context, who cellwall.Identity, name string, size int64) (cellwall.KeptUpload, error) {
-	return u.Store.BeginUpload(ctx, who, name, size, 0)
+func (u uploads) BeginUpload(ctx context.Context, who cellwall.Identity, id, name string, size int64) (cellwall.KeptUpload, error) {
+	return u.Store.BeginUpload(ctx, who, id, name, size, 0)
 }
 
 func (u uploads) Continue(ctx context.Context, tenant, id string, offset int64, r io.Reader) (cellwall.KeptUpload, error) {

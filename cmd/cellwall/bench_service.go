@@ -67,7 +67,7 @@ func benchKeys(ctx context.Context, own *config) (keys []string, err error) {
 	}
 	defer func() { err = errors.Join(err, desk.Close()) }()
 	for _, name := range []string{"loud", "quiet"} {
-		t, err := desk.AddTenant(ctx, name, cellwall.Terms{})
+		t, err := desk.AddTenant(ctx, cellwall.NewID(cellwall.PrefixTenant), name, cellwall.Terms{})
 		if err != nil {
 			return nil, err
 		}

@@ -90,7 +90,7 @@ func (v *keysCreateVerb) tenant(ctx context.Context, p *program, desk *quota.Des
 	t, err := desk.TenantNamed(v.Tenant)
 	switch {
 	case cellwall.CodeOf(err) == cellwall.CodeNotFound:
-		if t, err = desk.AddTenant(ctx, v.Tenant, cellwall.Terms{}); err == nil {
+		if t, err = desk.AddTenant(ctx, cellwall.NewID(cellwall.PrefixTenant), v.Tenant, cellwall.Terms{}); err == nil {
 			p.stderr.say(plain, "cellwall: ", "added tenant "+t.Name+", with the service's default terms")
 		}
 		return t, err

@@ -29,7 +29,7 @@ func openAdmission(t testing.TB, o queue.Options, terms cellwall.Terms) (*admiss
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { desk.Close() })
-	who, err := desk.AddTenant(context.Background(), "acme", terms)
+	who, err := desk.AddTenant(context.Background(), cellwall.NewID(cellwall.PrefixTenant), "acme", terms)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,11 +99,11 @@ func (m masking) Stream() controller.MaskedStream { return m.Pass.Stream() }
 type checkedAccounts struct{ *quota.Desk }
 
 // AddTenant adds a tenant.
-func (a checkedAccounts) AddTenant(ctx context.Context, name string, terms cellwall.Terms) (cellwall.Tenant, error) {
+func (a checkedAccounts) AddTenant(ctx context.Context, id, name string, terms cellwall.Terms) (cellwall.Tenant, error) {
 	if err := checkTerms(terms); err != nil {
 		return cellwall.Tenant{}, err
 	}
-	return a.Desk.AddTenant(ctx, name, terms)
+	return a.Desk.AddTenant(ctx, id, name, terms)
 }
 
 // ChangeTenant changes one.

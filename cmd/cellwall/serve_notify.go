@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -45,16 +46,19 @@ type keptWebhooks struct {
 
 var _ api.Webhooks = keptWebhooks{}
 
-// Make keeps a webhook with a new secret.
-func (k keptWebhooks) Make(ctx context.Context, tenant, url string, kinds []string) (cellwall.Webhook, error) {
+// Make keeps a webhook with a new secret, unless it stands.
+func (k keptWebhooks) Make(ctx context.Context, tenant, id, url string, kinds []string) (cellwall.Webhook, error) {
 	if err := notify.CheckURL(url, k.allowPrivate); err != nil {
 		return cellwall.Webhook{}, err
 	}
 	w := cellwall.Webhook{
-		ID: cellwall.NewID(cellwall.PrefixWebhook), Tenant: tenant, URL: url, Secret: notify.NewSecret(), Kinds: kinds,
+		ID: id, Tenant: tenant, URL: url, Secret: notify.NewSecret(), Kinds: kinds,
 		State: cellwall.WebhookActive, At: time.Now().UTC(),
 	}
-	return w, k.SaveWebhook(ctx, w)
+	if err := k.SaveWebhook(ctx, w); err != nil {
+		return cellwall.Webhook{}, err
+	}
+	return k.Webhook(ctx, tenant, id)
 }
 
 // keptAlerts are the rules of the store, as the room that looks after them knows
@@ -68,15 +72,22 @@ type keptAlerts struct {
 var _ api.Alerts = keptAlerts{}
 
 // MakeAlert keeps a rule, which counts from now on.
-func (k keptAlerts) MakeAlert(ctx context.Context, tenant string, raw json.RawMessage) (cellwall.AlertRule, error) {
+func (k keptAlerts) MakeAlert(ctx context.Context, tenant, id string, raw json.RawMessage) (cellwall.AlertRule, error) {
 	if _, err := notify.ReadRule(raw, k.operator(tenant)); err != nil {
 		return cellwall.AlertRule{}, err
 	}
-	rule := cellwall.AlertRule{ID: cellwall.NewID(cellwall.PrefixAlert), Tenant: tenant, Rule: raw, At: time.Now().UTC()}
+	rule := cellwall.AlertRule{ID: id, Tenant: tenant, Rule: raw, At: time.Now().UTC()}
 	if err := k.kept.SaveAlert(ctx, rule); err != nil {
 		return cellwall.AlertRule{}, err
 	}
-	return rule, k.bus.Reload(ctx)
+	if err := k.bus.Reload(ctx); err != nil {
+		return cellwall.AlertRule{}, err
+	}
+	list, err := k.bus.Alerts(ctx, tenant) // it may have stood before
+	if at := slices.IndexFunc(list, func(a cellwall.AlertRule) bool { return a.ID == id }); at >= 0 {
+		rule = list[at]
+	}
+	return rule, err
 }
 
 // Alerts lists a tenant's rules with how they stand.

@@ -129,10 +129,14 @@ type keptDatasets struct {
 	prepared *prepared.Set // nil where nothing is parsed ahead
 }
 
-func (d keptDatasets) Put(ctx context.Context, who cellwall.Identity, name string, r io.Reader, maxBytes int64) (cellwall.KeptDataset, error) {
-	kept, err := d.k.PutDataset(ctx, who, dataset.SafeName(name), r, maxBytes, d.k.room(who.Tenant))
-	if err == nil {
-		d.k.stored(who, kept.Bytes)
+func (d keptDatasets) Hold(ctx context.Context, who cellwall.Identity, id, name string, r io.Reader, maxBytes int64) (cellwall.KeptDataset, error) {
+	return d.k.HoldDataset(ctx, who, id, dataset.SafeName(name), r, maxBytes, d.k.room(who.Tenant))
+}
+
+func (d keptDatasets) Keep(ctx context.Context, held cellwall.KeptDataset) (cellwall.KeptDataset, error) {
+	kept, made, err := d.k.KeepDataset(ctx, held, d.k.room(held.Identity.Tenant))
+	if made {
+		d.k.stored(held.Identity, kept.Bytes)
 	}
 	return kept, err
 }
@@ -170,8 +174,8 @@ func (d keptDatasets) Delete(ctx context.Context, tenant, id string) error {
 // keptUploads are datasets on their way.
 type keptUploads struct{ k *kept }
 
-func (u keptUploads) BeginUpload(ctx context.Context, who cellwall.Identity, name string, size int64) (cellwall.KeptUpload, error) {
-	return u.k.BeginUpload(ctx, who, dataset.SafeName(name), size, u.k.room(who.Tenant))
+func (u keptUploads) BeginUpload(ctx context.Context, who cellwall.Identity, id, name string, size int64) (cellwall.KeptUpload, error) {
+	return u.k.BeginUpload(ctx, who, id, dataset.SafeName(name), size, u.k.room(who.Tenant))
 }
 
 func (u keptUploads) Upload(ctx context.Context, tenant, id string) (cellwall.KeptUpload, error) {

@@ -21,6 +21,8 @@ type sessionBox struct {
 	plan    toolPlan
 	toolbox toolbox
 	runs    *sessionRuns
+	before  *toolBefore // as it is kept
+	begun   *toolBefore // as it is kept with what comes of this call
 }
 
 // join gives the box what this service has of the session: its interpreter and the

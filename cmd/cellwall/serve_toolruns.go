@@ -23,10 +23,16 @@ type sessionRuns struct {
 }
 
 func (r *sessionRuns) describe(ctx context.Context) (*cellwall.Result, error) {
+	if done, err := r.ranAlready(ctx); done != nil || err != nil {
+		return done, err
+	}
 	return r.apart(ctx, r.request(), r.box.all.work.Describe)
 }
 
 func (r *sessionRuns) run(ctx context.Context, job toolJob) (*cellwall.Result, error) {
+	if done, err := r.ranAlready(ctx); done != nil || err != nil {
+		return done, err
+	}
 	functions, err := r.functions()
 	if err != nil {
 		return nil, err

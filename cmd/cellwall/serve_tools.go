@@ -93,6 +93,7 @@ type toolState struct {
 	Router tools.State     `json:"router"`
 	Used   cellwall.Budget `json:"used"`
 	Class  string          `json:"class,omitempty"` // of the latest failure
+	Before *toolBefore     `json:"before,omitempty"`
 }
 
 // Offers implements api.Toolboxes.
@@ -116,6 +117,10 @@ func (t *toolboxes) Call(ctx context.Context, who cellwall.Identity, c api.ToolC
 		return api.ToolAnswer{}, err
 	}
 	box.runs.asked = c
+	if a, err := box.waitsAlready(ctx); err != nil || a != nil {
+		return box.waited(ctx, c, a, err)
+	}
+	box.begin(c)
 	return box.answer(ctx, c)
 }
 
@@ -157,6 +162,7 @@ func (t *toolboxes) open(ctx context.Context, who cellwall.Identity, id, languag
 		}
 	}
 	box.join(language, state)
+	box.before = state.Before
 	return box, nil
 }
 
@@ -208,7 +214,7 @@ func (t *toolboxes) End(ctx context.Context, who cellwall.Identity, id string) e
 func (t *toolboxes) keep(ctx context.Context, box *sessionBox) (err error) {
 	row := box.row
 	used, class := box.toolbox.meter.Row()
-	state := toolState{Router: box.toolbox.state, Used: used, Class: class}
+	state := toolState{Router: box.toolbox.state, Used: used, Class: class, Before: box.begun}
 	if row.State, err = json.Marshal(state); err != nil {
 		return fmt.Errorf("keep the tools of a session: %w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -47,9 +46,7 @@ func (b *sessionBox) wait(ctx context.Context, c api.ToolCall, call tools.Call) 
 		return toolOutcome{}, "", err
 	}
 	b.toolbox.state = b.toolbox.state.Escalated()
-	o, err := outcome(map[string]any{
-		"ok": false, "waiting": b.toolbox.judged().Judge(call.Tool, "", b.toolbox.lang), "approval": a.ID,
-	})
+	o, err := b.asked(call.Tool, a.ID)
 	return o, a.ID, err
 }
 
@@ -121,9 +118,6 @@ func (b *sessionBox) decided(ctx context.Context, a cellwall.Approval, c api.Too
 	if faults != nil {
 		return b.toolbox.malformed(faults)
 	}
-	if done, err := b.ranAlready(ctx, a); done != nil || err != nil {
-		return b.toolbox.again(c.Tool, done, err)
-	}
 	return b.toolbox.do(ctx, call)
 }
 
@@ -138,31 +132,6 @@ func (b *sessionBox) turnedDown(c api.ToolCall, why, comment string) (toolOutcom
 		}
 	}
 	return b.toolbox.refused(r)
-}
-
-// ranAlready is the result of a call that a service made before it died.
-func (b *sessionBox) ranAlready(ctx context.Context, a cellwall.Approval) (*cellwall.Result, error) {
-	k, err := b.all.kept.Execution(ctx, a.Asked.Tenant, a.Execution)
-	if cellwall.CodeOf(err) == cellwall.CodeNotFound && err != nil {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var r cellwall.Result
-	if len(k.Result) == 0 {
-		return nil, errors.New("read an execution: it has no result")
-	}
-	return &r, json.Unmarshal(k.Result, &r)
-}
-
-// again is the outcome of what ran before.
-func (b *toolbox) again(tool string, r *cellwall.Result, err error) (toolOutcome, error) {
-	if err != nil {
-		return toolOutcome{}, err
-	}
-	b.state = b.state.Ran(tool, r.OK)
-	return b.told(r)
 }
 
 // Check implements api.Toolboxes.

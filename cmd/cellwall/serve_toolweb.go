@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/cellwall/cellwall"
@@ -26,6 +27,9 @@ func (b *sessionBox) allowHosts() {
 // fetch brings a file as a dataset of the tenant, and of the session from now on.
 func (r *sessionRuns) fetch(ctx context.Context, url string) (t broughtTable, err error) {
 	all, who := r.box.all, r.box.who
+	if t, there, err := r.fetchedAlready(ctx); there || err != nil {
+		return t, err
+	}
 	if len(r.box.plan.Datasets) >= cellwall.MaxInputs {
 		return t, &cellwall.Error{Code: cellwall.CodeTooLarge, Op: "fetch address", Err: errors.New("the session has as many datasets as it may")}
 	}
@@ -44,7 +48,10 @@ func (r *sessionRuns) fetch(ctx context.Context, url string) (t broughtTable, er
 	if err != nil {
 		return t, err
 	}
-	if made, err = all.datasets.Put(ctx, who, name, got.Content, most); err != nil {
+	if made, err = all.datasets.Hold(ctx, who, r.newDataset(), name, got.Content, most); err != nil {
+		return t, err
+	}
+	if made, err = all.datasets.Keep(ctx, made); err != nil {
 		return t, err
 	}
 	if t, err = r.take(ctx, made); err != nil {
@@ -54,6 +61,35 @@ func (r *sessionRuns) fetch(ctx context.Context, url string) (t broughtTable, er
 	r.box.row.Tables = nil // there is one more
 	r.box.row.Plan, err = json.Marshal(r.box.plan)
 	return t, err
+}
+
+// fetchedAlready is what a service has brought for this call that died. Without a place
+// in the session nobody can say whether it was recorded: then it is brought anew.
+func (r *sessionRuns) fetchedAlready(ctx context.Context) (t broughtTable, there bool, err error) {
+	if r.asked.Execution == "" {
+		return t, false, nil
+	}
+	all, who := r.box.all, r.box.who
+	kept, err := all.datasets.Dataset(ctx, who.Tenant, r.newDataset())
+	switch {
+	case err != nil && cellwall.CodeOf(err) == cellwall.CodeNotFound:
+		return t, false, nil
+	case err != nil:
+		return t, false, err
+	case slices.Contains(r.box.plan.Datasets, kept.ID):
+		r.box.row.Tables = nil
+		return broughtTable{Dataset: kept.Dataset}, true, nil
+	}
+	return t, false, all.datasets.Delete(ctx, who.Tenant, kept.ID)
+}
+
+// newDataset is the id of what a call brings: the same at each try of one with an
+// idempotency key.
+func (r *sessionRuns) newDataset() string {
+	if id := r.asked.Execution; id != "" {
+		return cellwall.IDBeside(cellwall.PrefixDataset, id)
+	}
+	return cellwall.NewID(cellwall.PrefixDataset)
 }
 
 // freeName is a name that no dataset of the session has.

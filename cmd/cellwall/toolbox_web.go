@@ -17,7 +17,7 @@ type toolWeb interface {
 // broughtTable is a file that is there now, as a sandbox described it.
 type broughtTable struct {
 	cellwall.Dataset
-	read *cellwall.Result // of the sandbox
+	read *cellwall.Result // of the sandbox; nil = it was read before
 	cell string           // file that it is in the live interpreter, beside its tables; "" = it is a table there, too
 }
 
@@ -32,7 +32,7 @@ func (b *toolbox) fetch(ctx context.Context, asked *tools.Fetch) (toolOutcome, e
 		b.state = b.state.Ran(tools.FetchData, false)
 		return outcome(map[string]any{"ok": false, "error": cellwall.CodeOf(err), "message": err.Error(), "hint": cellwall.HintOf(err)})
 	}
-	if b.tables != nil {
+	if b.tables != nil && !slices.ContainsFunc(b.tables, func(d cellwall.Dataset) bool { return got.ID != "" && d.ID == got.ID }) {
 		b.tables = append(b.tables, got.Dataset)
 	}
 	b.state = b.state.Ran(tools.FetchData, true)
@@ -43,7 +43,10 @@ func (b *toolbox) fetch(ctx context.Context, asked *tools.Fetch) (toolOutcome, e
 		said["in_run_python"] = tools.Beside(b.lang, got.cell)
 	}
 	o, err := outcome(said)
-	o.OK, o.Printed, o.Warnings, o.Execution, o.result = true, o.Text, tools.DataLimits([]cellwall.Dataset{got.Dataset}, b.lang), got.read.ID, got.read
+	o.OK, o.Printed, o.Warnings = true, o.Text, tools.DataLimits([]cellwall.Dataset{got.Dataset}, b.lang)
+	if o.result = got.read; got.read != nil {
+		o.Execution = got.read.ID
+	}
 	return o, err
 }
 
