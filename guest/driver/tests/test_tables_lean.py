@@ -92,6 +92,7 @@ def same(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> lean.Large | No
     return large
 
 
+# Only python-query has it; the second tier runs this file there (scripts/long_suite.py, tables-in-sql).
 HAS_SQL = importlib.util.find_spec("duckdb") is not None
 
 
