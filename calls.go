@@ -39,6 +39,7 @@ type Call struct {
 
 	Identity      Identity
 	Inputs        []Input // of the execution, for Nested; open until Call has returned
+	Limits        Limits  // of the execution
 	Backend       string
 	Language      string
 	AllowDegraded bool

@@ -57,6 +57,7 @@ type Code struct {
 	Timeout    time.Duration // 0 = the sandbox's limit
 	Rows       int           // row limit for df; 0 = the sandbox's limit
 	Describe   bool          // parse and describe the inputs, run no code
+	Own        bool          // the program is ours: large inputs are read as far as it asks for
 	Count      int           // of a session's cell: the number in In[n]
 	KeepFiles  bool          // of a session's cell: when it is killed, its files stay
 	Functions  []Function    // that the code may call; nil = there is no tools

@@ -144,7 +144,7 @@ func (d *desk) made(ctx context.Context, f cellwall.Function, call cellwall.Call
 func (d *desk) whole(f cellwall.Function, call cellwall.Call) (_ cellwall.Call, release func(), err error) {
 	x := d.x
 	call.Execution, call.Identity, call.Backend = x.result.ID, x.req.Identity, x.req.Backend
-	call.Language, call.AllowDegraded = x.req.Language, x.req.AllowDegraded
+	call.Language, call.AllowDegraded, call.Limits = x.req.Language, x.req.AllowDegraded, x.spec.Limits
 	if x.result.SessionID != nil {
 		call.Session = *x.result.SessionID
 	}

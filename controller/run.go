@@ -24,6 +24,7 @@ func (x *execution) run(ctx context.Context) error {
 	x.result.Usage.StartupMS = milliseconds(sent.Sub(x.began))
 	code := cellwall.Code{
 		Execution: x.result.ID, Source: x.source, Precedence: x.turn.Precedence, Timeout: limits.Timeout, Rows: limits.Rows, Describe: x.describe,
+		Own: x.req.Own,
 	}
 	x.takeCalls(&code)
 	end, err := x.send(ctx, code)

@@ -35,6 +35,9 @@
 // Run, begin and cell may carry restrict, what the restricted interpreter keeps from
 // the code; it is advice, and nothing outside believes that it held.
 //
+// Run may carry own, which says that the program is the host's: it finds its tables in
+// sources and says which columns it wants of a large file, of which no datasets are told.
+//
 // # Life of a session
 //
 //	live interpreter              host

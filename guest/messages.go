@@ -37,7 +37,15 @@ type Run struct {
 	Env       map[string]string `json:"env"`
 	Tools     []Tool            `json:"tools,omitempty"` // that the code may call
 
+	Own *Own `json:"own,omitempty"` // a program of ours; absent = anybody's
+
 	Restrict json.RawMessage `json:"restrict,omitempty"` // a cellwall.Restriction; absent = none. See driver/_cellwall/restricted.py
+}
+
+// Own is what a program of ours is told: it finds its tables in sources, and large
+// files are read as far as it asks for.
+type Own struct {
+	Memory int64 `json:"memory"` // of the sandbox, bytes; 0 = not known
 }
 
 // Value is one displayed value: MIME type to content.

@@ -35,6 +35,28 @@ func (d *Desk) Narrow(req *cellwall.Request) error {
 	return narrowLimits(&req.Limits, t.Terms.Default.WithDefaults(), &t.Terms.Ceiling)
 }
 
+// NarrowOwn is Narrow for a program of ours: what is above a ceiling of the tenant's is cut
+// to it, because the caller has not asked for it.
+func (d *Desk) NarrowOwn(req *cellwall.Request) error {
+	t, err := d.working(req.Identity.Tenant)
+	if err != nil {
+		return err
+	}
+	l, ceiling := &req.Limits, &t.Terms.Ceiling
+	cut(&l.Timeout, ceiling.Timeout)
+	cut(&l.MemoryBytes, ceiling.MemoryBytes)
+	cut(&l.TmpBytes, ceiling.TmpBytes)
+	return d.Narrow(req)
+}
+
+// cut holds a limit to a ceiling; zero is none.
+func cut[T cmp.Ordered](asked *T, ceiling T) {
+	var zero T
+	if ceiling != zero {
+		*asked = min(*asked, ceiling)
+	}
+}
+
 // choose fills or checks a name. Allowed holds the names between spaces; the
 // default is chosen when it is one of them, else the first.
 func choose(field string, name *string, standard, allowed string) error {

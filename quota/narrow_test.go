@@ -64,6 +64,19 @@ func TestM1_Narrow_fills_what_is_open_and_refuses_what_is_more(t *testing.T) {
 	}
 }
 
+func TestM4_NarrowOwn_cuts_what_nobody_asked_for(t *testing.T) {
+	d, who := desk(t, cellwall.Terms{Ceiling: cellwall.Limits{Timeout: 20 * time.Second, MemoryBytes: 256 * cellwall.MiB, CPUs: 1}})
+	defer d.Close()
+	req := cellwall.Request{Identity: who, Limits: cellwall.Limits{Timeout: time.Minute, MemoryBytes: cellwall.GiB, TmpBytes: cellwall.GiB}}
+	if err := d.NarrowOwn(&req); err != nil || req.Limits.Timeout != 20*time.Second || req.Limits.MemoryBytes != 256*cellwall.MiB || req.Limits.TmpBytes != cellwall.GiB {
+		t.Errorf("%+v, %v", req.Limits, err)
+	}
+	req = cellwall.Request{Identity: who, Limits: cellwall.Limits{CPUs: 2}}
+	if err := d.NarrowOwn(&req); cellwall.CodeOf(err) != cellwall.CodeForbidden {
+		t.Errorf("two processors: %v", err)
+	}
+}
+
 func TestNarrow_leaves_the_operator_alone(t *testing.T) {
 	d := open(t, newBook(), nil)
 	defer d.Close()

@@ -57,6 +57,12 @@ class Slice:
     short: str = ""  # what `pick` runs instead; "" = the command
 
 
+TABLES_IN_SQL = (
+    "cd guest/driver && PYTHONPATH=$PWD CELLWALL_ENV=python-query "
+    "../../scripts/python.sh -m pytest -p no:cacheprovider tests/test_tables_lean.py"
+)
+
+
 def repeats(name: str, test: str, variable: str, few: int, many: int) -> Slice:
     """A test of the wall that repeats what it does as often as a variable says."""
     go = f"go test -count=1 -timeout 58m -v -run '^{test}' ./backend/native"
@@ -101,6 +107,7 @@ SLICES = (
     Slice("rebuild-stats", ("environment", "environments"), "scripts/rebuild.sh python-stats", "-"),
     Slice("rebuild-ml-lite", ("environment", "environments"), "scripts/rebuild.sh python-ml-lite", "-"),
     Slice("rebuild-query", ("environment", "environments"), "scripts/rebuild.sh python-query", "-"),
+    Slice("tables-in-sql", ("guest", "tools"), TABLES_IN_SQL, "-"),
     Slice("poisson-clock", ("queue",), f"{POISSON} ./queue", "-"),
     Slice("poisson-sandboxes", ("queue", "pool", "controller", "backend"), f"{POISSON} ./cmd/cellwall", "-"),
     Slice("bars", ("backend", "guest", "controller", "pool"), "make bench", "-"),

@@ -17,7 +17,9 @@
 //
 // query_data and make_chart are programs of ours (programs/, [Source]) that run
 // behind the same wall as a model's, over the tables as they were read there, and
-// take what the model said as data. SQL needs the environment python-query.
+// take what the model said as data. SQL needs the environment python-query. A large CSV is not
+// read as a whole: DuckDB reads the file itself, typed as the driver would type it, and a
+// chart reads the columns that it draws.
 //
 // A program may ask SQL as well ([NewQuery]): tools.query(sql) gives a DataFrame, all rows
 // of the answer or, beyond 100,000 or 6 MiB, none. [NewFunction] makes any other function
@@ -44,6 +46,9 @@
 // offered now, and why not; [State.Judge] refuses a call of one that is not and
 // names the tool that would do it. Neither looks at the data: nothing that a file
 // says can change what is offered.
+//
+// A program of ours that a limit has ended counts as all the tries that SQL and charts get
+// ([State.Overran]): a program that reads large data in parts may do what they could not.
 //
 // A session whose task nobody has told is simple until SQL or a chart was tried,
 // and has steps from then on: that is the cheapest evidence that they do not do.

@@ -77,6 +77,13 @@ func (s State) Ran(tool string, ok bool) State {
 	return s
 }
 
+// Overran is the state after a program of ours was ended by a limit: the data are too
+// large for it, whatever the question is, and a program that reads them in parts may do.
+func (s State) Overran() State {
+	s.Unfit = max(s.Unfit, mostFailures)
+	return s
+}
+
 // counted goes on with a row of failures, or ends it.
 func counted(row int, ok bool) int {
 	if ok {

@@ -56,6 +56,15 @@ func (s State) way(stage Stage) Phrase {
 	}
 }
 
+// WhyOverran tells a model what to do after a limit has ended a program of ours.
+func (s State) WhyOverran(tool string, l Language) string {
+	way := overranOnly
+	if s.offers(RunPython) {
+		way = overranPython
+	}
+	return l.Text(overran, "tool", tool, "python", l.Text(way))
+}
+
 var (
 	offeredBecause = map[string]Phrase{
 		InspectData: {"Looking at the data is always allowed.", "随时可以查看数据结构。"},
@@ -63,7 +72,20 @@ var (
 		MakeChart:   {"The data are known; a chart has a written spec.", "数据结构已知；图表由规格生成。"},
 		RunPython:   {"The question needs several steps or more than SQL can say.", "问题需要多步处理，或超出 SQL 的表达能力。"},
 	}
-	noSQL       = Phrase{"SQL is not to be had here.", "此处无法使用 SQL。"}
+	noSQL = Phrase{
+		"SQL is not set up here. make_chart also gives the numbers that it draws; run_python is offered once that does not do.",
+		"此处未配置 SQL。make_chart 同时返回所绘数值；若仍不够，将开放 run_python。",
+	}
+	overran = Phrase{
+		"The data were too large for {tool} to answer this within its limits. Ask for less (name few columns, filter, group; no sort or join of all rows)" +
+			"{python}",
+		"数据过大，{tool} 未能在限制内完成。请缩小范围（只取少数列、先过滤或分组，不要对全部行排序或连接）{python}",
+	}
+	overranPython = Phrase{
+		", or call run_python, which is offered now, and read the file in parts: pd.read_csv('/workspace/input/…', usecols=[…], chunksize=200_000).",
+		"；或改用现已开放的 run_python 分块读取：pd.read_csv('/workspace/input/…', usecols=[…], chunksize=200_000)。",
+	}
+	overranOnly = Phrase{".", "。"}
 	unknownTool = Phrase{"There is no tool {tool}.", "没有名为 {tool} 的工具。"}
 	takeOne     = Phrase{"Take one of: {tools}.", "请使用：{tools}。"}
 	callThat    = Phrase{"Call {tool}.", "请调用 {tool}。"}

@@ -59,12 +59,21 @@ func (r *run) send(code cellwall.Code) error {
 		Rows: cmp.Or(code.Rows, r.s.limits.Rows), Sample: "random", Describe: code.Describe, Export: r.s.exports, Env: withProcessors(code.Env, r.s.limits.CPUs),
 		Tools:    toolsOf(code.Functions),
 		Restrict: restriction(code),
+		Own:      r.s.own(code),
 	})
 	if err != nil {
 		return fmt.Errorf("encode run: %w", err)
 	}
 	_ = r.s.channel.SetWriteDeadline(time.Now().Add(r.s.backend.helloTimeout)) // the run's own time begins after it
 	return guest.WriteFrame(r.s.channel, guest.KindRun, payload)
+}
+
+// own is what a program of ours is told, nil for another.
+func (s *sandbox) own(code cellwall.Code) *guest.Own {
+	if !code.Own {
+		return nil
+	}
+	return &guest.Own{Memory: s.limits.MemoryBytes}
 }
 
 // restriction is that of the code, for the driver; nil = none.

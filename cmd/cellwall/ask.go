@@ -33,11 +33,13 @@ type askVerb struct {
 	MaxTime     time.Duration `default:"2m" placeholder:"2m" help:"Stop when executions have run this long together (default ${default})."`
 	MaxTokens   int           `default:"200000" placeholder:"N" help:"Stop when the conversation has cost this many tokens (default ${default})."`
 
-	Env      string `placeholder:"NAME" help:"The environment of programs and charts; by the question when left out."`
-	QueryEnv string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
-	Backend  string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
-	Profile  string `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
-	Lang     string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
+	Timeout  time.Duration `placeholder:"8s" help:"Wall clock of each program (100ms to 5m, default 8s; 1m for SQL and charts over more than 16 MiB)."`
+	Memory   size          `placeholder:"512MiB" help:"Memory of each program (64MiB to 64GiB, default 512MiB; 1GiB for SQL and charts over more than 16 MiB)."`
+	Env      string        `placeholder:"NAME" help:"The environment of programs and charts; by the question when left out."`
+	QueryEnv string        `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
+	Backend  string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Profile  string        `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
+	Lang     string        `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
 	reviewFlags
 	AllowDegraded bool `help:"Run although this host cannot enforce a protection."`
 	Quiet         bool `short:"q" help:"Print the answer only."`
@@ -59,6 +61,10 @@ never a file.`
 
 // Run asks.
 func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
+	limits := cellwall.Limits{Timeout: v.Timeout, MemoryBytes: int64(v.Memory)}
+	if err := checkLimits(limits, "ask"); err != nil {
+		return err
+	}
 	model, question, err := v.model()
 	if err != nil {
 		return err
@@ -69,7 +75,7 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	}
 	defer undo()
 	v.image(p, openStore(c), question)
-	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded}
+	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded, Limits: limits}
 	h, err := p.openHouse(c, houseOptions{backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, review: v.settings(), tune: v.tune})
 	if err != nil {
 		return err
@@ -80,6 +86,9 @@ func (v *askVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	}
 	if req.Functions, err = h.queryFunctions(v.QueryEnv, v.Lang); err != nil {
 		return err
+	}
+	if !v.Quiet && !v.JSON {
+		h.saySQL(p, "ask", v.QueryEnv)
 	}
 	box, end, err := h.openTools(req, houseTools{sql: v.QueryEnv, hosts: v.FetchHost, task: tools.NewClassifier().Classify(question)}, cellwall.Budget{
 		Executions: v.MaxRuns, Failures: v.MaxFailures, SameError: v.MaxSame, Time: v.MaxTime, TokenCost: float64(v.MaxTokens),

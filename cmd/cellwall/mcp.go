@@ -23,11 +23,13 @@ type mcpVerb struct {
 	MaxSame     int           `default:"3" placeholder:"N" help:"Stop after this many failures of one class in a row (default ${default})."`
 	MaxTime     time.Duration `default:"1h" placeholder:"1h" help:"Stop when executions have run this long together (default ${default})."`
 
-	Env      string `placeholder:"NAME" default:"${default_env}" help:"The environment of programs and charts."`
-	QueryEnv string `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
-	Backend  string `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
-	Profile  string `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
-	Lang     string `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
+	Timeout  time.Duration `placeholder:"8s" help:"Wall clock of each program (100ms to 5m, default 8s; 1m for SQL and charts over more than 16 MiB)."`
+	Memory   size          `placeholder:"512MiB" help:"Memory of each program (64MiB to 64GiB, default 512MiB; 1GiB for SQL and charts over more than 16 MiB)."`
+	Env      string        `placeholder:"NAME" default:"${default_env}" help:"The environment of programs and charts."`
+	QueryEnv string        `placeholder:"NAME" default:"python-query" help:"The environment of SQL."`
+	Backend  string        `placeholder:"NAME" default:"${default_backend}" help:"The backend."`
+	Profile  string        `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
+	Lang     string        `enum:"en,zh" default:"en" help:"Language of hints and of what the model is told: en or zh."`
 	reviewFlags
 	AllowDegraded bool `help:"Run although this host cannot enforce a protection."`
 }
@@ -46,12 +48,16 @@ run in sandboxes, within budgets. Charts and tables are resources.`
 
 // Run serves one client until it closes its end.
 func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
-	inputs, undo, err := openInputs(v.Data, cellwall.Limits{})
+	limits := cellwall.Limits{Timeout: v.Timeout, MemoryBytes: int64(v.Memory)}
+	if err := checkLimits(limits, "mcp"); err != nil {
+		return err
+	}
+	inputs, undo, err := openInputs(v.Data, limits)
 	if err != nil {
 		return err
 	}
 	defer undo()
-	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded}
+	req := cellwall.Request{Datasets: inputs, Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded, Limits: limits}
 	h, err := p.openHouse(c, houseOptions{
 		backend: v.Backend, environment: v.Env, degraded: v.AllowDegraded, review: v.settings(), tune: (&askVerb{Mask: v.Mask}).tune,
 	})
@@ -65,6 +71,7 @@ func (v *mcpVerb) Run(ctx context.Context, p *program, c *config) (err error) {
 	if req.Functions, err = h.queryFunctions(v.QueryEnv, v.Lang); err != nil {
 		return err
 	}
+	h.saySQL(p, "mcp", v.QueryEnv)
 	box, end, err := h.openTools(req, houseTools{sql: v.QueryEnv, hosts: v.FetchHost}, cellwall.Budget{
 		Executions: v.MaxRuns, Failures: v.MaxFailures, SameError: v.MaxSame, Time: v.MaxTime,
 	})

@@ -21,6 +21,9 @@ func (h *house) insideFunctions(names []string, environment, language string) ([
 				Code: cellwall.CodeBadRequest, Op: "choose tools", Err: fmt.Errorf("%q is not one", name), Hint: "known: " + tools.QueryInside,
 			}
 		}
+		if _, err := h.environments.Open(environment); err != nil {
+			return nil, err // now, and not when the code calls for it
+		}
 		f, err := tools.NewQuery(tools.Language(language), func(ctx context.Context, call cellwall.Call) cellwall.Reply {
 			return h.query(ctx, call, environment)
 		})
@@ -35,10 +38,18 @@ func (h *house) insideFunctions(names []string, environment, language string) ([
 // queryFunctions are what a model's programs may call: tools.query, where SQL is
 // set up.
 func (h *house) queryFunctions(environment, language string) ([]cellwall.Function, error) {
-	if _, missing := h.environments.Open(environment); missing != nil {
+	functions, err := h.insideFunctions([]string{tools.QueryInside}, environment, language)
+	if cellwall.CodeOf(err) == cellwall.CodeEnvironmentMissing {
 		return nil, nil
 	}
-	return h.insideFunctions([]string{tools.QueryInside}, environment, language)
+	return functions, err
+}
+
+// saySQL says that a model does without SQL here, and why.
+func (h *house) saySQL(p *program, verb, environment string) {
+	if _, err := h.environments.Open(environment); err != nil {
+		p.stderr.say(faint, verb+": ", fmt.Sprintf("the model gets no query_data: %s (%s)", environment+" is not built", cellwall.HintOf(err)))
+	}
 }
 
 // query answers tools.query: the SQL runs as query_data does, in a sandbox of its own
@@ -55,7 +66,7 @@ func (h *house) query(ctx context.Context, call cellwall.Call, environment strin
 	r, err := h.controller.Run(ctx, cellwall.Request{
 		Identity: call.Identity, Code: source, Purpose: "tools." + call.Name, Datasets: call.Inputs,
 		Environment: environment, Backend: call.Backend, Language: call.Language, AllowDegraded: call.AllowDegraded,
-		Limits: cellwall.Limits{Rows: cellwall.MaxLimits().Rows}, Parent: call.Execution, Own: true, Profile: "off",
+		Limits: insideLimits(call), Parent: call.Execution, Own: true, Profile: "off",
 	})
 	switch {
 	case cellwall.CodeOf(err) == cellwall.CodeBusy && err != nil:
@@ -74,6 +85,8 @@ func rowsOf(r *cellwall.Result) cellwall.Reply {
 	switch {
 	case r.Status == cellwall.StatusTimeout:
 		return notAnswered(cellwall.CallTimeout, "the query took longer than a query may")
+	case r.Status == cellwall.StatusMemoryLimit:
+		return notAnswered(cellwall.CallFailed, "the query needs more memory than it has: name the columns instead of *, filter or group before you sort or join, or read the file in chunks")
 	case !r.OK && r.Error != nil:
 		return notAnswered(cellwall.CallFailed, "%s: %s", r.Error.Type, r.Error.Message)
 	case !r.OK:

@@ -186,6 +186,9 @@ func (b *toolbox) run(ctx context.Context, call tools.Call) (toolOutcome, error)
 	if job.own() { // where our program failed is nothing that a model can mend
 		shown := *r
 		shown.Observation.FailedLine, shown.Observation.FailedCodeExcerpt = 0, ""
+		if overran(r) {
+			shown.Observation.RetryHint = b.judged().WhyOverran(call.Tool, b.lang)
+		}
 		o, err := b.told(&shown)
 		o.result = r
 		return o, err
@@ -199,6 +202,15 @@ func (b *toolbox) ran(ctx context.Context, tool string, r *cellwall.Result) {
 	if r.Status != cellwall.StatusCancelled || ctx.Err() == nil {
 		b.state = b.state.Ran(tool, r.OK)
 	}
+	if tool != tools.RunPython && overran(r) {
+		b.state = b.state.Overran()
+	}
+}
+
+// overran is whether the data were too large for a program.
+func overran(r *cellwall.Result) bool {
+	limited := r.Status == cellwall.StatusMemoryLimit || r.Status == cellwall.StatusTimeout
+	return limited || r.Error != nil && r.Error.Type == "MemoryError"
 }
 
 // told is what the model and the answer get of a result.

@@ -65,7 +65,9 @@ func (j toolJob) request(of cellwall.Request, sql string) cellwall.Request {
 	if j.own() {
 		of.Functions = nil
 		of.Own, of.Profile, of.Purpose = true, "off", j.tool
-		of.Limits.Rows = cellwall.MaxLimits().Rows
+	}
+	if j.own() {
+		of.Limits = ownLimits(of.Limits, of.Datasets)
 	}
 	if j.tool == tools.QueryData {
 		of.Environment = sql

@@ -38,7 +38,7 @@ def make_chart(spec):
 
 def pick(spec):
     """The rows that the spec speaks of."""
-    table = dfs[spec["table"]] if spec.get("table") else df
+    table = table_of(spec)
     keep = pd.Series(True, index=table.index)
     for condition in spec.get("where") or []:
         column, how, value = table[condition["column"]], condition["is"], condition.get("value")
@@ -51,6 +51,15 @@ def pick(spec):
         else:
             keep &= getattr(column, COMPARE[how])(pd.Timestamp(value) if dates(column) else value).fillna(False)
     return table[keep]
+
+
+def table_of(spec):
+    """The table; of a large one no more than the columns that are drawn or asked about."""
+    if "sources" not in globals():
+        return dfs[spec["table"]] if spec.get("table") else df
+    named = [spec.get(part) for part in ("x", "y", "value", "series", "facet")]
+    named += [condition["column"] for condition in spec.get("where") or []]
+    return sources.table(spec.get("table"), [name for name in named if name])
 
 
 def dates(column):

@@ -5,7 +5,10 @@ MOST_ROWS, MOST_BYTES = 100_000, 6 << 20  # of what goes to a program
 
 
 def query_data(asked):
-    answer = select(asked["sql"])
+    return answered(asked["sql"], lambda answer: shown_rows(asked, answer))
+
+
+def shown_rows(asked, answer):
     shown = answer.limit(asked["max_rows"] + 1).df()
     if len(shown) > asked["max_rows"]:
         total = answer.aggregate("count(*)").fetchall()[0][0]
@@ -18,7 +21,7 @@ def query_rows(asked):
     """The same for a program that asks: all rows or none, as columns that it makes a table of."""
     import json
 
-    rows = select(asked["sql"]).limit(MOST_ROWS + 1).df()
+    rows = answered(asked["sql"], lambda answer: answer.limit(MOST_ROWS + 1).df())
     if len(rows) > MOST_ROWS:
         raise ValueError(f"the answer has more than {MOST_ROWS:,} rows: group, filter or LIMIT it")
     columns = [
@@ -47,7 +50,29 @@ def cell(value):
     return value if isinstance(value, (bool, int, float, str)) else str(value)
 
 
-def select(sql):
+def answered(sql, take):
+    """What take makes of the answer. A large file that DuckDB cannot read by itself is read for it."""
+    import duckdb
+
+    check(sql)
+    try:
+        connection, read = connected(False)
+        try:
+            return take(connection.sql(sql))
+        except duckdb.OutOfMemoryException:
+            raise
+        except duckdb.Error as failure:
+            if not read or "CSV Error" not in str(failure):
+                raise
+        return take(connected(True)[0].sql(sql))
+    except duckdb.OutOfMemoryException:
+        raise MemoryError(
+            "the query needs more memory than there is: "
+            "name the columns instead of *, filter or group before you sort or join"
+        ) from None
+
+
+def check(sql):
     import duckdb
 
     statements = duckdb.extract_statements(sql)
@@ -55,10 +80,20 @@ def select(sql):
         raise ValueError(f"write exactly one statement, not {len(statements)}")
     if statements[0].type != duckdb.StatementType.SELECT:
         raise PermissionError(f"only SELECT is allowed, this is {statements[0].type.name}")
-    connection = duckdb.connect(":memory:", config={"enable_external_access": "false", "threads": "1"})
-    for name, table in dfs.items():
-        connection.register(name, table)
-    if "df" not in dfs:
-        connection.register("df", df)
+
+
+def connected(whole):
+    """A connection to all tables, and whether it reads files for them."""
+    import duckdb
+
+    if "sources" in globals():
+        connection = duckdb.connect(":memory:", config={"threads": "1"})
+        read = sources.attach(connection, whole)
+    else:
+        connection, read = duckdb.connect(":memory:", config={"enable_external_access": "false", "threads": "1"}), False
+        for name, table in dfs.items():
+            connection.register(name, table)
+        if "df" not in dfs:
+            connection.register("df", df)
     connection.execute("SET lock_configuration = true")
-    return connection.sql(sql)
+    return connection, read

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.container import BarContainer
@@ -67,8 +68,17 @@ def _lines(ax: Axes) -> list[dict[str, Any]]:
         y: Any = line.get_ydata(orig=True)
         if np.ndim(x) != 1 or len(x) == 0:
             continue
-        found.append(_series("line", line.get_label(), _head(x), _head(y), len(x)))
+        names = _periods(ax, x)
+        found.append(_series("line", line.get_label(), _head(x) if names is None else names, _head(y), len(x)))
     return found
+
+
+def _periods(ax: Axes, x: Any) -> list[str] | None:
+    """The periods of an axis that pandas drew, which counts them from 1970; None of another."""
+    frequency = getattr(ax, "freq", None)  # set by pandas
+    if frequency is None or not isinstance(x, np.ndarray) or x.dtype.kind != "i":
+        return None
+    return [str(period) for period in pd.PeriodIndex.from_ordinals(x[:POINTS], freq=frequency)]
 
 
 def _head(data: Any) -> list[Any]:

@@ -23,7 +23,7 @@ import pandas as pd
 from IPython.display import display
 from matplotlib.figure import Figure
 
-from . import core, errors, figures, inputs, notices, restricted, source
+from . import core, errors, figures, inputs, notices, ours, restricted, source
 from . import display as outgoing
 from .program import Program
 
@@ -102,8 +102,8 @@ class Run:
         shell_core.run_timed = lambda text: Program(text, self.file).run(self.names, self.home.wait)
 
 
-def prepare(state: Run, loaded: inputs.Loaded) -> None:
-    """The namespace the code finds, under the name it expects."""
+def prepare(state: Run, loaded: inputs.Loaded, own: dict[str, Any] | None = None) -> None:
+    """The namespace the code finds, under the name it expects; own is of a program of ours."""
     names = state.names
     names.update(
         __builtins__=state.builtins,
@@ -118,6 +118,8 @@ def prepare(state: Run, loaded: inputs.Loaded) -> None:
     )
     if loaded.first is not None:
         names["df"] = loaded.first
+    if own is not None:
+        names["sources"] = ours.Sources(loaded, own.get("memory") or 0)
     sys.modules["__main__"] = state.main
     sys.argv = [state.file]
     state.observer.inputs = loaded

@@ -22,6 +22,7 @@ class Loaded:
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
     first: pd.DataFrame | None = None
     descriptions: list[dict[str, Any]] = field(default_factory=list)
+    large: dict[str, Any] = field(default_factory=dict)  # lean.Large by key, whose frames have no rows
 
 
 prepared: Loaded | None = None  # what the zygote of a template has parsed ahead
@@ -38,6 +39,8 @@ def load(run: dict[str, Any], send: Callable[[str, Any], None]) -> Loaded | None
     names = run.get("inputs") or []
     for position, name in enumerate(names):
         path = os.path.join(INPUT, name)
+        if run.get("own") and _large(loaded, path, name, position == 0):
+            continue
         try:
             given = tables.load(path, name, run.get("rows") or 10_000, run.get("sample") or "random")
         except tables.Unreadable as failure:
@@ -51,9 +54,23 @@ def load(run: dict[str, Any], send: Callable[[str, Any], None]) -> Loaded | None
             loaded.frames[_free(key, loaded.frames)] = frame
             if position == 0 and (loaded.first is None or (not len(loaded.first) and len(frame))):
                 loaded.first = frame
-    if names:
+    if names and not loaded.large:  # of those nobody has looked at every column
         send("D", loaded.descriptions)
     return loaded
+
+
+def _large(loaded: Loaded, path: str, name: str, first: bool) -> bool:
+    """Takes a large file as one that is read when a program of ours says what it needs of it."""
+    from .tables import lean
+
+    large = lean.open_large(path, name, tempfile.gettempdir())
+    if large is None:
+        return False
+    key = _free(large.stem, loaded.frames)
+    loaded.frames[key], loaded.large[key] = large.none(), large
+    if first:
+        loaded.first = loaded.frames[key]
+    return True
 
 
 def export(loaded: Loaded, path: str, send: Callable[[str, Any], None]) -> bool:

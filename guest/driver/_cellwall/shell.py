@@ -39,7 +39,7 @@ def execute(run: dict[str, Any], send: Send, desk: Callable[[Send], Desk] | None
         return False
     if run.get("describe"):
         return not run.get("export") or inputs.export(loaded, TEMPLATE, state.gate.send)
-    execution.prepare(state, loaded)
+    execution.prepare(state, loaded, run.get("own"))
     if desk is not None and run.get("tools"):
         tools.offer(state.names, run["tools"], desk(state.gate.send))
     ok = execution.run(state, run["source"])

@@ -156,6 +156,21 @@ def test_empty_charts_are_told_and_only_they(run):
         assert "empty_chart" not in out.notices() and out.pngs(), full
 
 
+@pytest.mark.parametrize(
+    ("index", "told"),
+    [
+        ("pd.period_range('2023-01', periods=3, freq='M')", ["2023-01", "2023-02", "2023-03"]),
+        ("pd.period_range('2023Q4', periods=3, freq='Q')", ["2023Q4", "2024Q1", "2024Q2"]),
+        ("pd.date_range('2023-01-30', periods=3)", ["2023-01-30", "2023-01-31", "2023-02-01"]),
+        ("range(3)", [0, 1, 2]),
+    ],
+)
+def test_periods_are_told_by_their_names(run, index, told):
+    out = run(f"pd.Series([1, 2, 3], index={index}).plot()\nplt.axhline(2)")
+    (chart,) = (said["chart"] for said in out.mime("application/json") if "chart" in said)
+    assert [series["x"] for series in chart["axes"][0]["series"]] == [told, [0, 1]]
+
+
 def test_labels_that_overlap_are_told_and_only_they(run):
     long = "[f'category number {i}' for i in range(20)], range(20)"
     assert run(f"plt.bar({long})").notices()["labels_overlap"] == {"axis": "x"}

@@ -8,6 +8,7 @@ stay text: `pd.to_datetime` reads them rightly, and so does code that slices the
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +40,8 @@ class Findings:
     thousands: str = ""
     warnings: list[str] = field(default_factory=list)
     converted: set[str] = field(default_factory=set)  # columns that became numbers
+    marks: dict[str, tuple[str, str]] = field(default_factory=dict)  # of those: pattern of groups, decimal mark
+    formats: dict[str, str] = field(default_factory=dict)  # of columns that became dates
 
 
 def named_like_identifier(name: str) -> bool:
@@ -59,22 +62,33 @@ def refine(frame: pd.DataFrame, delimiter: str = "", series: dict[str, pd.Series
     for name, column in (frame if series is None else series).items():
         dtype = column.dtype
         if isinstance(dtype, pd.StringDtype):
-            if seen := _look(column.tolist()):
+            if seen := look(column.tolist()):
                 looks[name] = seen
         elif dtype.kind in "iu" and named_like_identifier(name):
             found.kinds[name] = "identifier"
     if not looks:
         return found
-    german = any("comma" in s.sorts or "german" in s.sorts for s in looks.values() if s.sorts <= _GERMAN)
-    comma_decimal = german or delimiter == ";"
+    comma_decimal = decimal_comma(looks.values(), delimiter)
     for name, seen in looks.items():
-        _refine_one(frame, name, seen, comma_decimal, found)
+        refine_one(frame, name, seen, comma_decimal, found)
         if series is not None:
             series[name] = frame[name]
     return found
 
 
-def _look(column: list[Any]) -> Look | None:
+def decimal_comma(looks: Iterable[Look], delimiter: str) -> bool:
+    """Reports whether "1,234" is a little more than one in this file."""
+    german = any("comma" in s.sorts or "german" in s.sorts for s in looks if s.sorts <= _GERMAN)
+    return german or delimiter == ";"
+
+
+def stays_text(some: Iterable[str]) -> bool:
+    """Reports whether some values of a column show that no notation fits all of it."""
+    sorts = values.look(some).sorts
+    return not (sorts <= _GERMAN or sorts <= _ENGLISH or (len(sorts) == 1 and sorts <= values.DATES - _READ_RIGHTLY))
+
+
+def look(column: list[Any]) -> Look | None:
     """Looks at a sample; None when the column is plainly text."""
     few = [v for v in column[:: len(column) // _PROBE + 1] if isinstance(v, str)]
     first = values.look(few)
@@ -88,7 +102,7 @@ def _look(column: list[Any]) -> Look | None:
     return seen if seen.counts else None
 
 
-def _refine_one(frame: pd.DataFrame, name: str, seen: Look, comma_decimal: bool, found: Findings) -> None:
+def refine_one(frame: pd.DataFrame, name: str, seen: Look, comma_decimal: bool, found: Findings) -> None:
     sorts = seen.sorts
     if sorts <= _GERMAN and (sorts & {"comma", "german"} or (comma_decimal and sorts & {"comma3"})):
         if _as_number(frame, name, found, ","):
@@ -141,6 +155,7 @@ def _as_number(frame: pd.DataFrame, name: str, found: Findings, decimal: str) ->
     if decimal == ",":
         found.decimal = ","
     found.converted.add(name)
+    found.marks[name] = (group, decimal)
     found.warnings.append(f"column {names.quoted(name)}: text such as {present.iloc[0]!r} was read as numbers")
     return True
 
@@ -159,6 +174,7 @@ def _as_date(frame: pd.DataFrame, name: str, sort: str, found: Findings) -> None
                 f"column {names.quoted(name)} has dates written {sort} and values that are none; it stays text"
             )
             return
+        found.formats[name] = written
         found.warnings.append(f"column {names.quoted(name)}: dates written {sort} were read as {written}")
     elif sort == "d/m/y or m/d/y":
         found.warnings.append(

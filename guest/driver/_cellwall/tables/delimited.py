@@ -16,18 +16,15 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from . import columns, dialect, errors, names, records
+from . import codes, columns, dialect, errors, names, records
 from .dialect import Dialect
 from .encoding import Text
 from .errors import Unreadable
 from .model import Limit, Parsed, Table
 
-_EXACT = 1e15  # from 16 digits on a float may lose some, and they mean an identifier
-_PHONES = (13_000_000_000, 19_999_999_999)
-
 
 @dataclass(slots=True)
-class _Body:
+class Body:
     """The rows that are given, as text, and how to read them."""
 
     data: bytes
@@ -37,28 +34,22 @@ class _Body:
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
 
     def read(self, dtype: Any = None) -> pd.DataFrame:
-        return pd.read_csv(
-            io.BytesIO(self.data), sep=self.dialect.delimiter or ("\x1f"), header=None, names=self.names,
-            index_col=False, dtype=dtype, low_memory=False, quoting=self.quoting,
-            skipinitialspace=self.dialect.spaced, encoding="utf-8",
-        )  # fmt: skip
+        return pd.read_csv(io.BytesIO(self.data), names=self.names, dtype=dtype, **self.how())
+
+    def how(self) -> dict[str, Any]:
+        """What pandas is told of every text of this dialect."""
+        return {
+            "sep": self.dialect.delimiter or "\x1f", "header": None, "index_col": False, "low_memory": False,
+            "quoting": self.quoting, "skipinitialspace": self.dialect.spaced, "encoding": "utf-8",
+        }  # fmt: skip
 
 
 def read(text: Text, limit: Limit, named: str, name: str) -> Parsed:
     """Parses delimited text. Raises Unreadable when there is no table in it."""
-    head = text.head(dialect.SAMPLE)
-    whole = text.start + len(head) >= len(text.data)
-    if not whole and b"\n" not in head and b"\r" not in head:
-        head = text.head(errors.MAX_LINE)
-        whole = text.start + len(head) >= len(text.data)
-    d = dialect.sniff(head, whole, named)
-    if not d.names:
-        raise Unreadable(f"{name} has no rows and no column names: upload a file with a header and rows")
-    if len(d.names) > errors.MAX_COLUMNS:
-        raise Unreadable(f"{name} has {len(d.names)} columns, more than {errors.MAX_COLUMNS}: check its line breaks")
+    d = layout(text, named, name)
     parsed = Parsed("tsv" if d.delimiter == "\t" else "csv", [], text.encoding, d.delimiter, warnings=text.warnings)
     _tell(d, parsed)
-    body = _Body(b"", d, names.tidy(d.names, parsed.warnings), parsed.warnings)
+    body = Body(b"", d, names.tidy(d.names, parsed.warnings), parsed.warnings)
     frame, total = _given(text, body, limit)
     series = dict(frame.items())
     _keep_identifiers(body, frame, series)
@@ -77,6 +68,21 @@ def read(text: Text, limit: Limit, named: str, name: str) -> Parsed:
     return parsed
 
 
+def layout(text: Text, named: str, name: str) -> Dialect:
+    """How a text is written. Raises Unreadable when there is no table in it."""
+    head = text.head(dialect.SAMPLE)
+    whole = text.start + len(head) >= len(text.data)
+    if not whole and b"\n" not in head and b"\r" not in head:
+        head = text.head(errors.MAX_LINE)
+        whole = text.start + len(head) >= len(text.data)
+    d = dialect.sniff(head, whole, named)
+    if not d.names:
+        raise Unreadable(f"{name} has no rows and no column names: upload a file with a header and rows")
+    if len(d.names) > errors.MAX_COLUMNS:
+        raise Unreadable(f"{name} has {len(d.names)} columns, more than {errors.MAX_COLUMNS}: check its line breaks")
+    return d
+
+
 def _tell(d: Dialect, parsed: Parsed) -> None:
     if d.skipped:
         parsed.warnings.append(f"{d.skipped} line(s) above the table were left out")
@@ -86,7 +92,7 @@ def _tell(d: Dialect, parsed: Parsed) -> None:
         parsed.warnings.append(f"delimiter guessed: {d.delimiter!r}")
 
 
-def _given(text: Text, body: _Body, limit: Limit) -> tuple[pd.DataFrame, int]:
+def _given(text: Text, body: Body, limit: Limit) -> tuple[pd.DataFrame, int]:
     """Gives the rows within the limit, or all of them when their ends could
     not be found beforehand, and the true number of rows."""
     start = text.start + body.dialect.body
@@ -113,7 +119,7 @@ def _lines(data: Any, start: int) -> int:
     return 1 << 62
 
 
-def _parse(body: _Body) -> pd.DataFrame:
+def _parse(body: Body) -> pd.DataFrame:
     if not body.data.strip():
         return pd.DataFrame(columns=body.names, dtype="str")
     with python_warnings.catch_warnings():
@@ -128,7 +134,7 @@ def _parse(body: _Body) -> pd.DataFrame:
                 return pd.DataFrame(columns=body.names, dtype="str")
 
 
-def _repair(body: _Body, why: str) -> bool:
+def _repair(body: Body, why: str) -> bool:
     """Changes how a text is read whose rows are wider than the header, or whose
     quotes never close, and says so. False when it knows nothing more to change."""
     if "inside string" in why and body.quoting != csv.QUOTE_NONE:
@@ -149,7 +155,7 @@ def _repair(body: _Body, why: str) -> bool:
     return True
 
 
-def _widths(body: _Body) -> tuple[int, int, int]:
+def _widths(body: Body) -> tuple[int, int, int]:
     """The widest row, how many are wider than the header, and the first of those."""
     widest, wider, first = 0, 0, 0
     lines = io.TextIOWrapper(io.BytesIO(body.data), encoding="utf-8", newline="")
@@ -165,7 +171,7 @@ def _widths(body: _Body) -> tuple[int, int, int]:
     return widest, wider, first
 
 
-def _keep_identifiers(body: _Body, frame: pd.DataFrame, series: dict[str, pd.Series[Any]]) -> None:
+def _keep_identifiers(body: Body, frame: pd.DataFrame, series: dict[str, pd.Series[Any]]) -> None:
     """Reads again as text the numbers that only name things.
 
     Those are integers with leading zeros, of 16 digits and more, and phones;
@@ -181,11 +187,9 @@ def _keep_identifiers(body: _Body, frame: pd.DataFrame, series: dict[str, pd.Ser
         return
     text = body.read(dtype=dict.fromkeys(suspects, str))
     for c in suspects:
-        present = text[c].dropna().str.strip()
-        long = present.str.fullmatch(r"[+-]?\d{16,}").any()
-        padded = present.str.fullmatch(r"0\d+").any() and present.str.fullmatch(r"\d+").all()
-        phones = present.str.fullmatch(r"1[3-9]\d{9}").all()
-        if len(present) and (long or padded or phones):
+        names_only = codes.NamesOnly()
+        names_only.add(text[c])
+        if names_only.true():
             frame[c] = text[c].str.strip()
             series[c] = frame[c]
 
@@ -193,22 +197,26 @@ def _keep_identifiers(body: _Body, frame: pd.DataFrame, series: dict[str, pd.Ser
 def _suspicious(cells: np.ndarray) -> bool:
     if not len(cells):
         return False
-    high, low = np.fmax.reduce(cells), np.fmin.reduce(cells)  # both skip what is missing
-    return bool(high >= _EXACT or low <= -_EXACT or (low >= _PHONES[0] and high <= _PHONES[1]))
+    return codes.out_of_line(np.fmin.reduce(cells), np.fmax.reduce(cells))  # both skip what is missing
 
 
-def _regroup(body: _Body, frame: pd.DataFrame, found: columns.Findings) -> None:
+def _regroup(body: Body, frame: pd.DataFrame, found: columns.Findings) -> None:
     """In a file with decimal commas, "1.234" alone in a column is a thousand."""
     floats = [c for c in frame.columns if frame[c].dtype.kind == "f" and c not in found.converted]
     if not floats:
         return
     text = body.read(dtype=dict.fromkeys(floats, str))
     for c in floats:
-        present = text[c].dropna().str.strip()
-        if (
-            len(present)
-            and present.str.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)").all()
-            and (present.str.contains(".", regex=False).any())
-        ):
+        if thousands(text[c]):
             frame[c] = pd.to_numeric(text[c].str.replace(".", ""))
             found.thousands = "."
+
+
+def thousands(text: pd.Series[Any]) -> bool:
+    """Reports whether every dot of a column stands for thousands."""
+    present = text.dropna().str.strip()
+    return bool(
+        len(present)
+        and present.str.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)").all()
+        and present.str.contains(".", regex=False).any()
+    )

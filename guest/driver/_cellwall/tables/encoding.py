@@ -7,6 +7,7 @@ UTF-8 does not occur in practice. Everything behind this module sees UTF-8.
 from __future__ import annotations
 
 import codecs
+import io
 import mmap
 from dataclasses import dataclass, field
 
@@ -41,36 +42,39 @@ class Text:
         return self.data[self.start : self.start + size]
 
 
-def to_utf8(data: bytes | mmap.mmap, name: str) -> Text:
-    """Finds the encoding. Raises Unreadable for what is no text."""
+def to_utf8(data: bytes | mmap.mmap, name: str, spool: str = "") -> Text:
+    """Finds the encoding. Raises Unreadable for what is no text.
+
+    What has to be written anew lies in memory, or in a file named by spool.
+    """
     for mark, codec, label in _MARKS:
         if data[: len(mark)] == mark:
             if codec == "utf-8":
-                return _utf8(data, len(mark), name)
-            return _transcode(data, len(mark), codec, label, name)
+                return _utf8(data, len(mark), name, spool)
+            return _transcode(data, len(mark), codec, label, name, spool)
     head = data[:4096]
     wide = _wide_without_mark(head) if 0 in head else ""
     if wide:
-        text = _transcode(data, 0, wide, "utf-16", name)
+        text = _transcode(data, 0, wide, "utf-16", name, spool)
         text.warnings.append("encoding guessed: utf-16 without a byte order mark")
         return text
-    return _utf8(data, 0, name)
+    return _utf8(data, 0, name, spool)
 
 
-def _utf8(data: bytes | mmap.mmap, start: int, name: str) -> Text:
+def _utf8(data: bytes | mmap.mmap, start: int, name: str, spool: str) -> Text:
     bad = _first_invalid(data, start)
     if bad < 0:
         return _without_nul(Text(data, start, "utf-8"), name)
     line = data.rfind(b"\n", 0, bad) + 1
     sample = data[max(start, line, bad - 1024) : bad + _SAMPLE]
     if _mostly_utf8(data[max(start, bad - _SAMPLE) : bad + _SAMPLE]):
-        return _transcode(data, start, "utf-8", "utf-8", name)
+        return _transcode(data, start, "utf-8", "utf-8", name, spool)
     _refuse_binary(data[start : start + _SAMPLE], name)
     codec, score = charsets.guess(sample)
     label = _NAMES.get(codec, codec)
     if codec == "cp1252" and not any(0x80 <= b <= 0x9F for b in sample):
         codec = label = "latin-1"
-    text = _transcode(data, start, codec, label, name)
+    text = _transcode(data, start, codec, label, name, spool)
     sure = "guessed" if score >= 0.4 else "uncertain, read as"
     text.warnings.insert(0, f"encoding {sure}: {label}" + ("" if sure == "guessed" else "; save the file as UTF-8"))
     return text
@@ -116,9 +120,10 @@ def _refuse_binary(head: bytes, name: str) -> None:
         raise Unreadable(f"{name} is not text and no known format: upload CSV, TSV, XLSX, JSON, JSONL or Parquet")
 
 
-def _transcode(data: bytes | mmap.mmap, start: int, codec: str, label: str, name: str) -> Text:
+def _transcode(data: bytes | mmap.mmap, start: int, codec: str, label: str, name: str, spool: str) -> Text:
     decoder = codecs.getincrementaldecoder(codec)("replace")
-    out = bytearray()
+    out: io.BufferedIOBase = open(spool, "wb+") if spool else io.BytesIO()  # noqa: SIM115
+    most = errors.MAX_SPOOLED if spool else errors.MAX_EXPANDED
     replaced, line, lines = 0, 0, 1
     for at in range(start, len(data), _STEP):
         step = decoder.decode(data[at : at + _STEP], at + _STEP >= len(data))
@@ -127,15 +132,22 @@ def _transcode(data: bytes | mmap.mmap, start: int, codec: str, label: str, name
                 line = lines + step.count("\n", 0, step.index("\ufffd"))
             replaced += step.count("\ufffd")
         lines += step.count("\n")
-        out += step.encode("utf-8", "replace")
-        if len(out) > errors.MAX_EXPANDED:
-            raise Unreadable(f"{name} is more than {errors.MAX_EXPANDED >> 20} MiB as text: upload a smaller part")
-    text = Text(bytes(out), 0, label)
+        out.write(step.encode("utf-8", "replace"))
+        if out.tell() > most:
+            raise Unreadable(f"{name} is more than {most >> 20} MiB as text: upload a smaller part")
+    text = Text(_written(out), 0, label)
     if replaced:
         text.warnings.append(
             f"{replaced} places are not valid {label} and were replaced by \ufffd, first in line {line}"
         )
     return _without_nul(text, name)
+
+
+def _written(out: io.BufferedIOBase) -> bytes | mmap.mmap:
+    if isinstance(out, io.BytesIO):
+        return out.getvalue()
+    out.flush()
+    return mmap.mmap(out.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _without_nul(text: Text, name: str) -> Text:

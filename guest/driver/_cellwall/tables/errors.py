@@ -4,6 +4,9 @@
 # is below the default memory limit, so that a bomb ends in a sentence and not
 # in a kill.
 MAX_EXPANDED = 256 << 20
+# What a text in another encoding may grow to in a file of the sandbox, which a
+# program of ours has more memory for.
+MAX_SPOOLED = 640 << 20
 # A first line longer than this is no header of a table.
 MAX_LINE = 1 << 20
 # A table wider than this is no table that anybody analyses; the parsers below

@@ -76,13 +76,35 @@ def rows(lines: list[str], delimiter: str) -> Iterator[tuple[list[str], int]]:
         return
 
 
-def leading_zero(data: bytes, delimiter: str) -> bool:
+def leading_zero(data: bytes | mmap.mmap, delimiter: str) -> bool:
     """Reports whether a field begins with a zero and another digit."""
-    cells = np.frombuffer(data, np.uint8)
-    zeros = np.flatnonzero(cells[:-1] == 48)
-    after = cells[zeros + 1]
-    zeros = zeros[(after >= 48) & (after <= 57)]
-    if not len(zeros):
-        return False
+    return any(len(found) for found, _ in _leading(data, 0, delimiter))
+
+
+def leading_zeros(data: bytes | mmap.mmap, start: int, delimiter: str) -> set[int]:
+    """The fields, counted from 0, that begin so; of a text without quotes."""
+    found: set[int] = set()
+    before = 0  # delimiters since the line began, where a step begins
+    for zeros, cells in _leading(data, start, delimiter):
+        breaks = np.flatnonzero((cells == 10) | (cells == 13))
+        marks = np.flatnonzero(cells == ord(delimiter)) if delimiter else breaks[:0]
+        lines = np.searchsorted(breaks, zeros)
+        begun = np.where(lines > 0, np.searchsorted(marks, breaks[lines - 1]) if len(breaks) else 0, -before)
+        found.update((np.searchsorted(marks, zeros) - begun).tolist())
+        before = len(marks) - int(np.searchsorted(marks, breaks[-1])) if len(breaks) else before + len(marks)
+    return found
+
+
+def _leading(data: bytes | mmap.mmap, start: int, delimiter: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Where such fields begin in each step of the text, and the step."""
     edges = np.frombuffer(f'{delimiter}\n\r" '.encode(), np.uint8)
-    return bool(zeros[0] == 0 or np.isin(cells[zeros - 1], edges).any())
+    cells = np.frombuffer(data, np.uint8)
+    for at in range(start, len(cells), _STEP):
+        step = cells[at : at + _STEP]
+        after = cells[at + 1 : at + _STEP + 1]
+        zeros = np.flatnonzero(step[: len(after)] == 48)
+        follow = after[zeros]
+        zeros = zeros[(follow >= 48) & (follow <= 57)]
+        places = zeros + at
+        kept = (places == start) | np.isin(cells[np.maximum(places - 1, start)], edges)
+        yield zeros[kept], step
