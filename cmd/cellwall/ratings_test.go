@@ -109,7 +109,7 @@ func TestM46_TheAgreementOfRatersIsShown(t *testing.T) {
 	if text := d.as(d.agent, "GET", "/v1/ratings?model=m2", "", 200, nil); text != "" {
 		t.Error(text)
 	}
-	d.as(d.agent, "GET", "/v1/ratings?modell=m1", "", 400, nil)
+	d.as(d.agent, "GET", "/v1/ratings?modell=m1", "", 422, nil)
 	other := d.newKey(d.newTenant(), time.Time{}, cellwall.Scopes()...)
 	if status, text := call(t, http.DefaultClient, "GET", d.tcp+"/v1/ratings", "", "X-API-Key", other); status != 200 || text != "" {
 		t.Errorf("another tenant reads %d %s", status, text)
