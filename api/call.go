@@ -20,8 +20,8 @@ type call struct {
 	route    *route // nil: there is none
 	who      cellwall.Identity
 	began    time.Time
-	body     []byte             // read whole, unless the route reads in pieces
-	held     int64              // bytes of Server.shut that are its own
+	whole    *heldBody          // read whole, unless the route reads in pieces
+	held     atomic.Int64       // bytes of Server.bodies that are its own
 	reserved string             // execution id of its Idempotency-Key
 	code     cellwall.ErrorCode // of the problem that it is answered with
 	ran      atomic.Bool        // its record is the controller's

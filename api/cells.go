@@ -25,18 +25,11 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in, err := s.readExecutionBody(r)
+	b, in, err := s.readCell(r)
 	if err != nil {
 		return err
 	}
-	b, err := decode[cellBody](s, in)
-	if err == nil {
-		err = checkCell(&b)
-	}
-	var functions []cellwall.Function
-	if err == nil {
-		functions, err = s.heardFunctions(r, b.Callable)
-	}
+	functions, err := s.heardFunctions(r, b.Callable)
 	if err != nil {
 		return err
 	}
@@ -78,6 +71,19 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 		}
 		return writeJSON(w, http.StatusOK, result)
 	})
+}
+
+// readCell reads what to run, and the body that said it.
+func (s *Server) readCell(r *http.Request) (b cellBody, in []byte, err error) {
+	if in, err = s.readExecutionBody(r); err != nil {
+		return b, nil, err
+	}
+	b, err = decode[cellBody](s, in)
+	s.keep(callOf(r.Context()), int64(len(b.Code)))
+	if err == nil {
+		err = checkCell(&b)
+	}
+	return b, in, err
 }
 
 // checkCell refuses what its schema cannot.

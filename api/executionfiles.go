@@ -33,6 +33,13 @@ func (in *executionInput) close() {
 	}
 }
 
+// take hands over what names the request, which may be as large as its body.
+func (in *executionInput) take() []byte {
+	hash := in.hash
+	in.hash = nil
+	return hash
+}
+
 // detach hands the open files over to whoever closes them later.
 func (in *executionInput) detach() *executionInput {
 	later := &executionInput{open: in.open}
