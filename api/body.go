@@ -18,9 +18,13 @@ func (s *Server) take(w *answer, r *http.Request, c *call) error {
 		r.Body = http.NoBody
 		return nil
 	}
+	if err := s.expect(c); err != nil {
+		return err
+	}
 	paced := &pacedBody{
 		body: http.MaxBytesReader(w.ResponseWriter, r.Body, bound), bound: bound, size: r.ContentLength,
 		connection: http.NewResponseController(w.ResponseWriter), answer: w.Header(), until: c.began.Add(s.opts.BodyPatience), patience: s.opts.BodyPatience,
+		end: func() { s.came(c) },
 	}
 	r.Body = paced
 	if c.route.is(pieces) {

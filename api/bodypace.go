@@ -25,6 +25,7 @@ type pacedBody struct {
 	until      time.Time // when its patience is over
 	set        time.Time // the deadline that the connection has
 	ended      bool
+	end        func() // hears once that it has come to its end, or failed
 }
 
 // A body may take Options.BodyPatience, and a second more for each slowest bytes. It
@@ -48,6 +49,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	b.pace(time.Now(), n)
 	if err != nil || b.got == b.size {
 		b.ended = true
+		b.end()
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		b.answer.Set("Connection", "close") // else net/http would wait for the rest

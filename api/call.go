@@ -22,6 +22,8 @@ type call struct {
 	began    time.Time
 	whole    *heldBody          // read whole, unless the route reads in pieces
 	held     atomic.Int64       // bytes of Server.bodies that are its own
+	seated   bool               // counted as one of its tenant's
+	sends    atomic.Bool        // its body is counted as on its way
 	reserved string             // execution id of its Idempotency-Key
 	code     cellwall.ErrorCode // of the problem that it is answered with
 	ran      atomic.Bool        // its record is the controller's
@@ -98,6 +100,9 @@ func (s *Server) admit(w *answer, r *http.Request, c *call) (*http.Request, erro
 			return nil, err
 		}
 		if err := s.opts.Keys.Take(c.who); err != nil {
+			return nil, err
+		}
+		if err := s.begin(c); err != nil {
 			return nil, err
 		}
 	}

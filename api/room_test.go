@@ -128,3 +128,35 @@ func TestBody_gives_its_room_back_when_it_is_decoded(t *testing.T) {
 		}
 	}
 }
+
+// A tenant has so many calls, and bodies, on their way; another one is answered.
+func TestSeats_a_quiet_tenant_is_served_while_another_has_all_of_its_own(t *testing.T) {
+	var s *Server
+	s, err := New(Options{Keys: anyKey{}, Recorder: oneKey{}, Work: looking{while: func() {}}, Calls: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := func(tenant string) int {
+		r := httptest.NewRequest("POST", "/v1/executions", strings.NewReader(`{"code":"1"}`))
+		r.Header.Set("X-API-Key", tenant)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w.Code
+	}
+	for name, c := range map[string]struct {
+		seats *room
+		most  int64
+	}{"calls": {s.seats.calls, 3}, "bodies": {s.seats.bodies, mostBodies}} {
+		if err := c.seats.take("tnt_a", c.most, c.most); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := run("tnt_a"), run("tnt_b"); a != 429 || b != 200 {
+			t.Errorf("%s: who has them all got %d, another one %d", name, a, b)
+		}
+		c.seats.give("tnt_a", c.most)
+		if a := run("tnt_a"); a != 200 || len(c.seats.each) != 0 {
+			t.Errorf("%s: when they were given back: %d, %v", name, a, c.seats.each)
+		}
+	}
+}

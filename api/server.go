@@ -61,6 +61,9 @@ type Options struct {
 	Logger  *slog.Logger // nil = silent
 	Held    int64        // bytes of bodies in memory, all calls together, an eighth for one tenant; 0 = 256 MiB
 
+	Calls      int // of one tenant at once; 0 = 2048
+	MCPStreams int // of one tenant's clients of MCP at once; 0 = 64
+
 	// BodyPatience is how long a body may take without 16 KiB a second; 0 = 20
 	// seconds.
 	BodyPatience time.Duration
@@ -76,7 +79,8 @@ type Server struct {
 	patterns  map[string]*route
 	document  []byte // openapi.json
 	page      []byte // docs
-	bodies    *room  // bytes of bodies in memory
+	seats     seats
+	bodies    *room // bytes of bodies in memory
 	bodyShare int64
 	calls     *calls
 	apart     *detached
@@ -99,6 +103,12 @@ func New(o Options) (*Server, error) {
 	if o.Held <= 0 {
 		o.Held = defaultHeld
 	}
+	if o.Calls <= 0 {
+		o.Calls = mostCalls
+	}
+	if o.MCPStreams <= 0 {
+		o.MCPStreams = mostStreams
+	}
 	if o.BodyPatience <= 0 {
 		o.BodyPatience = bodyPatience
 	}
@@ -106,7 +116,7 @@ func New(o Options) (*Server, error) {
 	strictCasing()
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(),
-		bodies: newRoom(o.Held), bodyShare: shareOf(o.Held), apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
+		seats: newSeats(), bodies: newRoom(o.Held), bodyShare: shareOf(o.Held), apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
 	}
 	s.calls = newCalls(o.Recorder, o.Logger)
 	s.huma = humago.New(s.mux, s.config())
