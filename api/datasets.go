@@ -67,7 +67,9 @@ func (s *Server) createDataset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	kept, err := s.opts.Datasets.Put(r.Context(), who, name, content, s.inputBytes(who))
+	staging := s.stage(who, true)
+	kept, err := s.opts.Datasets.Put(r.Context(), who, name, staging.of(content), s.inputBytes(who))
+	staging.close()
 	if err != nil {
 		return formError(err)
 	}

@@ -15,10 +15,11 @@ const (
 	mostStreams = 64   // of events: of the tenant's, or of an execution
 )
 
-// seats are the places of tenants.
-type seats struct{ calls, bodies, streams, clients *room }
+// seats are the places of tenants, and the bytes that they have on their way to the
+// disk.
+type seats struct{ calls, bodies, streams, clients, staged *room }
 
-func newSeats() seats { return seats{newRoom(0), newRoom(0), newRoom(0), newRoom(0)} }
+func newSeats() seats { return seats{newRoom(0), newRoom(0), newRoom(0), newRoom(0), newRoom(0)} }
 
 // sit takes one of the tenant's most places in r.
 func sit(r *room, tenant string, most int, what, hint string) error {
