@@ -33,7 +33,7 @@ func TestThreats_every_property_names_a_test_that_exists(t *testing.T) {
 			t.Errorf("%s: %s", p.id, problem)
 		}
 	}
-	for table, lines := range map[string]int{"P": 24, "C": 9, "S": 7, "W": 9} {
+	for table, lines := range map[string]int{"P": 24, "C": 9, "S": 7, "W": 9, "H": 6} {
 		for n := range lines {
 			if id := fmt.Sprintf("%s%d", table, n+1); !found[id] {
 				t.Errorf("there is no line %s", id)
@@ -73,7 +73,7 @@ func threatsOf(text string) []threat {
 	var all []threat
 	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) == 7 && regexp.MustCompile(`^ [PSWC]\d+ $`).MatchString(cells[1]) {
+		if len(cells) == 7 && regexp.MustCompile(`^ [PSWCH]\d+ $`).MatchString(cells[1]) {
 			all = append(all, threat{strings.TrimSpace(cells[1]), cells[4], cells[5]})
 		}
 	}

@@ -57,6 +57,7 @@ func (s *Server) bringDataset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.once(w, r, raw, func(w http.ResponseWriter, r *http.Request) error {
+		s.keep(callOf(r.Context()), 0)
 		described, err := s.bring(r.Context(), &body, language(r))
 		if err != nil {
 			return err

@@ -20,8 +20,10 @@ type call struct {
 	route    *route // nil: there is none
 	who      cellwall.Identity
 	began    time.Time
-	body     []byte             // read whole, unless the route reads in pieces
-	held     int64              // bytes of Server.shut that are its own
+	whole    *heldBody          // read whole, unless the route reads in pieces
+	held     atomic.Int64       // bytes of Server.bodies that are its own
+	seated   bool               // counted as one of its tenant's
+	sends    atomic.Bool        // its body is counted as on its way
 	reserved string             // execution id of its Idempotency-Key, "" without one
 	code     cellwall.ErrorCode // of the problem that it is answered with
 	ran      atomic.Bool        // its record is the controller's
@@ -108,6 +110,9 @@ func (s *Server) admit(w *answer, r *http.Request, c *call) (*http.Request, erro
 			return nil, err
 		}
 		if err := s.opts.Keys.Take(c.who); err != nil {
+			return nil, err
+		}
+		if err := s.begin(c); err != nil {
 			return nil, err
 		}
 	}

@@ -77,7 +77,9 @@ func (s *Server) readCell(r *http.Request) (in []byte, b cellBody, functions []c
 	if in, err = s.readExecutionBody(r); err != nil {
 		return nil, b, nil, err
 	}
-	if b, err = decode[cellBody](s, in); err == nil {
+	b, err = decode[cellBody](s, in)
+	s.keep(callOf(r.Context()), int64(len(b.Code)))
+	if err == nil {
 		err = checkCell(&b)
 	}
 	if err == nil {

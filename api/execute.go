@@ -67,7 +67,11 @@ type executeFault struct {
 
 // execute runs code as the other service does.
 func (s *Server) execute(w http.ResponseWriter, r *http.Request) error {
-	body, faults := readExecute(callOf(r.Context()).body)
+	c := callOf(r.Context())
+	body, faults := readExecute(c.whole.bytes())
+	if body != nil {
+		s.keep(c, body.size()) // not the whole body, for as long as the run takes
+	}
 	if len(faults) > 0 {
 		return writeJSON(w, http.StatusUnprocessableEntity, executeFaults{faults})
 	}

@@ -42,6 +42,15 @@ type execute struct {
 // maxBesides bounds the number of input files.
 const maxBesides = 1000
 
+// size is what lives on of the body until it runs.
+func (e *execute) size() int64 {
+	n := int64(len(e.code))
+	for name, text := range e.files {
+		n += int64(len(name) + len(text))
+	}
+	return n
+}
+
 // limits are those that the body asks for; 100 processes are the route's own.
 func (e *execute) limits() cellwall.Limits {
 	return cellwall.Limits{Timeout: e.timeout, CPUs: e.cpus, MemoryBytes: e.memory, Processes: 100}

@@ -43,6 +43,10 @@ func (s *Server) executedBeside(ctx context.Context, req cellwall.Request, body 
 			return r, err
 		}
 	}
+	if !body.returns { // else they are compared with what the code leaves
+		body.files = nil
+		s.keep(callOf(ctx), int64(len(code)))
+	}
 	r.result, err = marked(ctx, func() (*cellwall.Result, error) {
 		return one.Cell(ctx, SessionCell{
 			Trace: req.Trace, Subject: req.Identity.Subject, Code: code, Language: req.Language, KeepFiles: true,

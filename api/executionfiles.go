@@ -23,6 +23,7 @@ type executionInput struct {
 	hash   []byte // names the request, for its idempotency key
 	inputs []cellwall.Input
 	open   []*os.File
+	staged *staging // what of it came with the call
 }
 
 // close gives the files back. Those that came with the call have no name any
@@ -31,12 +32,20 @@ func (in *executionInput) close() {
 	for _, f := range in.open {
 		f.Close()
 	}
+	in.staged.close()
+}
+
+// take hands over what names the request, which may be as large as its body.
+func (in *executionInput) take() []byte {
+	hash := in.hash
+	in.hash = nil
+	return hash
 }
 
 // detach hands the open files over to whoever closes them later.
 func (in *executionInput) detach() *executionInput {
-	later := &executionInput{open: in.open}
-	in.open = nil
+	later := &executionInput{open: in.open, staged: in.staged}
+	in.open, in.staged = nil, nil
 	return later
 }
 
@@ -55,7 +64,7 @@ func (s *Server) readExecution(r *http.Request) (*executionInput, error) {
 		parsed, err := decode[executionBody](s, body)
 		return &executionInput{body: parsed, hash: body}, err
 	case "multipart/form-data":
-		in := &executionInput{}
+		in := &executionInput{staged: s.stage(callerOf(r.Context()), false)}
 		if err := s.readForm(r, params["boundary"], in); err != nil {
 			in.close()
 			return nil, err
@@ -136,7 +145,7 @@ func (s *Server) readFilePart(part *multipart.Part, sum hash.Hash, in *execution
 	}
 	in.open = append(in.open, f)
 	own := sha256.New()
-	n, err := io.Copy(io.MultiWriter(f, own), io.LimitReader(part, left+1))
+	n, err := io.Copy(io.MultiWriter(f, own), io.LimitReader(in.staged.of(part), left+1))
 	if err != nil {
 		return 0, formError(err)
 	}

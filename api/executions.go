@@ -46,11 +46,12 @@ func (s *Server) createExecution(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer in.close()
+	s.keep(callOf(r.Context()), int64(len(in.body.Code)))
 	held := s.held(r.Context())
 	if wantsEvents(r) && !held {
-		return s.streamed(w, r, in.hash, func() (task, error) { return s.executionTask(r, in) })
+		return s.streamed(w, r, in.take(), func() (task, error) { return s.executionTask(r, in) })
 	}
-	return s.once(w, r, in.hash, func(w http.ResponseWriter, r *http.Request) error {
+	return s.once(w, r, in.take(), func(w http.ResponseWriter, r *http.Request) error {
 		if held {
 			return s.holdExecution(w, r, in)
 		}

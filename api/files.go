@@ -157,8 +157,10 @@ func (s *Server) put(w http.ResponseWriter, r *http.Request, one Session, name s
 		return err
 	}
 	defer f.Close()
-	most := s.inputBytes(callerOf(r.Context()))
-	n, err := io.Copy(f, io.LimitReader(content, most+1))
+	who := callerOf(r.Context())
+	staging, most := s.stage(who, false), s.inputBytes(who)
+	defer staging.close()
+	n, err := io.Copy(f, io.LimitReader(staging.of(content), most+1))
 	switch {
 	case err != nil:
 		return formError(err)

@@ -28,7 +28,10 @@ func (s *Server) registerMCP() {
 		responds(op, http.StatusAccepted, "It was heard, and has no answer", "", nil)
 		mcpFacts(op)
 	})
-	raw(s, "mcpGet", s.whileAllowed(serve), func(op *huma.Operation) {
+	listen := func(w http.ResponseWriter, r *http.Request) error {
+		return streaming(s.seats.clients, s.opts.MCPStreams, callerOf(r.Context()).Tenant, func() error { return serve(w, r) })
+	}
+	raw(s, "mcpGet", s.whileAllowed(listen), func(op *huma.Operation) {
 		responds(op, http.StatusOK, "What the server says unasked, as it happens", "text/event-stream", &huma.Schema{Type: "string"})
 		mcpFacts(op)
 	})

@@ -27,7 +27,9 @@ func (s *Server) createDataset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	held, err := s.opts.Datasets.Hold(r.Context(), who, earlier, name, content, s.inputBytes(who))
+	staging := s.stage(who, true)
+	held, err := s.opts.Datasets.Hold(r.Context(), who, earlier, name, staging.of(content), s.inputBytes(who))
+	staging.close()
 	if err != nil {
 		return formError(err)
 	}

@@ -21,7 +21,7 @@ func (s *Server) answerOnce(w *answer, r *http.Request, c *call) {
 		s.inner.ServeHTTP(w, r)
 		return
 	}
-	if err := s.once(w, r, c.body, func(w http.ResponseWriter, r *http.Request) error {
+	if err := s.once(w, r, c.whole.bytes(), func(w http.ResponseWriter, r *http.Request) error {
 		s.inner.ServeHTTP(w, r)
 		return nil
 	}); err != nil {

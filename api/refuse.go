@@ -52,7 +52,7 @@ func (s *Server) fault(ctx context.Context, err error) Problem {
 // unread reports whether a body has not come to its end.
 func unread(r *http.Request) bool {
 	paced, ok := r.Body.(*pacedBody)
-	return ok && !paced.ended || !ok && r.ContentLength != 0 && callOf(r.Context()).body == nil
+	return ok && !paced.ended || !ok && r.ContentLength != 0 && callOf(r.Context()).whole == nil
 }
 
 // problem puts err into words for a client.

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -60,10 +59,13 @@ type Options struct {
 	Spool   string       // directory for the files of requests; "" = the system's
 	Version string       // shown in the OpenAPI document
 	Logger  *slog.Logger // nil = silent
-	Held    int64        // bytes of bodies in memory, all calls together; 0 = 256 MiB
+	Held    int64        // bytes of bodies in memory, all calls together, an eighth for one tenant; 0 = 256 MiB
 
-	// BodyPatience is how long a body may take, and a second more for each 16 KiB;
-	// 0 = 20 seconds.
+	Calls      int // of one tenant at once; 0 = 2048
+	MCPStreams int // of one tenant's clients of MCP at once; 0 = 64
+
+	// BodyPatience is how long a body may take without 16 KiB a second; 0 = 20
+	// seconds.
 	BodyPatience time.Duration
 }
 
@@ -71,18 +73,20 @@ const defaultHeld = 256 * cellwall.MiB
 
 // Server answers the service's HTTP requests. It is safe for concurrent use.
 type Server struct {
-	opts     Options
-	mux      *http.ServeMux
-	huma     huma.API
-	patterns map[string]*route
-	queries  queries
-	document []byte       // openapi.json
-	page     []byte       // docs
-	shut     atomic.Int64 // bytes of bodies in memory
-	calls    *calls
-	apart    *detached
-	behind   *behind
-	inner    http.Handler // behind the checks
+	opts      Options
+	mux       *http.ServeMux
+	huma      huma.API
+	patterns  map[string]*route
+	queries   queries
+	document  []byte // openapi.json
+	page      []byte // docs
+	seats     seats
+	bodies    *room // bytes of bodies in memory
+	bodyShare int64
+	calls     *calls
+	apart     *detached
+	behind    *behind
+	inner     http.Handler // behind the checks
 
 	questions *questions // calls out of sandboxes that wait for their answer
 
@@ -100,6 +104,12 @@ func New(o Options) (*Server, error) {
 	if o.Held <= 0 {
 		o.Held = defaultHeld
 	}
+	if o.Calls <= 0 {
+		o.Calls = mostCalls
+	}
+	if o.MCPStreams <= 0 {
+		o.MCPStreams = mostStreams
+	}
 	if o.BodyPatience <= 0 {
 		o.BodyPatience = bodyPatience
 	}
@@ -107,7 +117,7 @@ func New(o Options) (*Server, error) {
 	strictCasing()
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(),
-		apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
+		seats: newSeats(), bodies: newRoom(o.Held), bodyShare: shareOf(o.Held), apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
 	}
 	s.calls = newCalls(o.Recorder, o.Logger)
 	s.huma = humago.New(s.mux, s.config())

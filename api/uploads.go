@@ -124,7 +124,9 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request) error {
 	if u.Dataset != "" && offset == u.Size { // the answer to the last piece was lost
 		return s.finishUpload(w, r, u)
 	}
-	u, err = s.opts.Uploads.Continue(ctx, who.Tenant, r.PathValue("id"), offset, r.Body)
+	staging := s.stage(who, true)
+	u, err = s.opts.Uploads.Continue(ctx, who.Tenant, r.PathValue("id"), offset, staging.of(r.Body))
+	staging.close()
 	if u.ID != "" {
 		w.Header().Set("Upload-Offset", strconv.FormatInt(u.Received, 10))
 	}

@@ -20,7 +20,7 @@ type Call struct {
 // over gives the memory of a call back and tells that it was answered: who
 // watches, and the log, one line for each.
 func (s *Server) over(w *answer, r *http.Request, c *call) {
-	s.shut.Add(-c.held)
+	s.leave(c)
 	done := Call{ID: c.id, Method: r.Method, Tenant: c.who.Tenant, Status: w.code(), Took: time.Since(c.began)}
 	if c.route != nil {
 		done.Route = c.route.path

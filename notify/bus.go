@@ -88,7 +88,7 @@ type Bus struct {
 
 	mu      sync.Mutex
 	closed  bool
-	waiting map[string]chan struct{} // by tenant, closed when something came
+	waiting map[string]*round // of tenants
 }
 
 // Open returns a Bus that works until it is closed. It fails when the rules cannot
@@ -99,7 +99,7 @@ func Open(ctx context.Context, o Options) (*Bus, error) {
 	}
 	o = o.withDefaults()
 	b := &Bus{
-		opts: o, line: make(chan cellwall.Happening, o.Line), due: make(chan struct{}, 1), waiting: map[string]chan struct{}{},
+		opts: o, line: make(chan cellwall.Happening, o.Line), due: make(chan struct{}, 1), waiting: map[string]*round{},
 	}
 	b.alerts = newAlerts(o, b.Tell)
 	if err := b.alerts.load(ctx); err != nil {
@@ -159,8 +159,8 @@ func (b *Bus) keep() {
 // wake tells readers and senders that something came.
 func (b *Bus) wake(tenant string) {
 	b.mu.Lock()
-	if c := b.waiting[tenant]; c != nil {
-		close(c)
+	if r := b.waiting[tenant]; r != nil {
+		close(r.over)
 		delete(b.waiting, tenant)
 	}
 	b.mu.Unlock()

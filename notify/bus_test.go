@@ -1,6 +1,8 @@
 package notify
 
 import (
+	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,6 +52,48 @@ func TestM52_WhatAnotherProcessKeepsIsSeenSoon(t *testing.T) {
 		}()
 		if list, err := one.Next(t.Context(), "a", 0, 1); err != nil || len(list) != 1 || time.Since(began) > time.Second {
 			t.Errorf("%v, %v after %v", list, err, time.Since(began))
+		}
+	})
+}
+
+// slowBook counts how often it is looked into for readers.
+type slowBook struct {
+	book
+	looks atomic.Int64
+}
+
+func (b *slowBook) Events(ctx context.Context, tenant string, after uint64, n int) ([]cellwall.Happening, error) {
+	b.looks.Add(1)
+	time.Sleep(time.Millisecond)
+	return b.book.Events(ctx, tenant, after, n)
+}
+
+// Readers at the same place look together: many streams of a tenant cost the book as
+// much as one.
+func TestM52_ManyReadersLookOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept := &slowBook{}
+		b, _ := Open(t.Context(), Options{Book: kept})
+		defer b.Close()
+		came := make(chan int, 50)
+		for range cap(came) {
+			go func() {
+				list, _ := b.Next(t.Context(), "a", 0, 100)
+				came <- len(list)
+			}()
+		}
+		time.Sleep(2500 * time.Millisecond)
+		if n := kept.looks.Load(); n != 3 {
+			t.Errorf("%d looks of %d readers in the beginning and two polls", n, cap(came))
+		}
+		b.Tell(cellwall.Happening{Tenant: "a", Kind: "execution.done"})
+		for range cap(came) {
+			if n := <-came; n != 1 {
+				t.Errorf("a reader heard of %d events", n)
+			}
+		}
+		if n := kept.looks.Load(); n != 4 {
+			t.Errorf("%d looks when the event has come", n)
 		}
 	})
 }

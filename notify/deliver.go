@@ -29,7 +29,7 @@ func (b *Bus) deliver(ctx context.Context) {
 		if more {
 			continue
 		}
-		if wait(ctx, b.opts.Poll, b.due) != nil {
+		if _, err := wait(ctx, b.opts.Poll, b.due); err != nil {
 			return
 		}
 	}

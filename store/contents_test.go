@@ -211,6 +211,37 @@ func TestF21_ADatasetEndsAtItsBoundAndAtItsTenantsRoom(t *testing.T) {
 	})
 }
 
+// Of two pieces at once one is refused before a byte of it is read; its upload, and
+// the others, go on.
+func TestF21_OnePieceOfAnUploadComesAtATime(t *testing.T) {
+	onContents(t, func(t *testing.T, s *Store, now *clock) {
+		ctx := t.Context()
+		u, err := s.BeginUpload(ctx, ann, cellwall.NewID(cellwall.PrefixUpload), "a.csv", 4, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := s.BeginUpload(ctx, ann, cellwall.NewID(cellwall.PrefixUpload), "b.csv", 4, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		meanwhile := readerFunc(func([]byte) (int, error) {
+			never := readerFunc(func([]byte) (int, error) { t.Error("it was read"); return 0, io.EOF })
+			_, err := s.Continue(ctx, "tnt_a", u.ID, 0, never, 0)
+			wantCode(t, err, cellwall.CodeConflict)
+			if _, err := s.Continue(ctx, "tnt_a", other.ID, 0, strings.NewReader("3456"), 0); err != nil {
+				t.Error(err)
+			}
+			return 0, io.EOF
+		})
+		if u, err = s.Continue(ctx, "tnt_a", u.ID, 0, io.MultiReader(strings.NewReader("12"), meanwhile), 0); err != nil || u.Received != 2 {
+			t.Fatalf("%+v, %v", u, err)
+		}
+		if u, err = s.Continue(ctx, "tnt_a", u.ID, 2, strings.NewReader("34"), 0); err != nil || u.Received != 4 {
+			t.Errorf("the next one: %+v, %v", u, err)
+		}
+	})
+}
+
 func TestF21_AnUploadGoesOnWhereItBroke(t *testing.T) {
 	onContents(t, func(t *testing.T, s *Store, now *clock) {
 		ctx := t.Context()

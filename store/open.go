@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -36,6 +37,7 @@ type Store struct {
 	now      func() time.Time
 	behind   behind
 	holdFor  time.Duration // of a content without a row
+	uploads  sync.Map      // ids of which a piece is on its way
 	undo     *cleanup.Stack
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -59,8 +60,18 @@ func findUpload(row scanner) (u cellwall.KeptUpload, err error) {
 
 // Continue appends what r gives to an upload that has offset bytes, up to its
 // announced size. What came before r failed stays: then both the upload as it
-// is now and the error are returned. CodeConflict: it has not offset bytes.
+// is now and the error are returned. CodeConflict: it has not offset bytes, or
+// another piece of it is on its way. Of two pieces for the same place only one can
+// stay, and the other one would be staged for nothing.
 func (s *Store) Continue(ctx context.Context, tenant, id string, offset int64, r io.Reader, room int64) (cellwall.KeptUpload, error) {
+	key := [2]string{tenant, id}
+	if _, other := s.uploads.LoadOrStore(key, nil); other {
+		return cellwall.KeptUpload{}, &cellwall.Error{
+			Code: cellwall.CodeConflict, Op: "continue upload", Err: errors.New("another piece of it is on its way"),
+			Hint: "wait until that has come or is given up, ask where the upload stands, and go on from there", RetryAfter: time.Second,
+		}
+	}
+	defer s.uploads.Delete(key)
 	u, err := s.Upload(ctx, tenant, id)
 	if err != nil {
 		return u, err

@@ -74,6 +74,7 @@ func (v *serveVerb) Run(ctx context.Context, p *program, c *config) error {
 	if err != nil {
 		return err
 	}
+	holdMemory()
 	level := &slog.LevelVar{}
 	if l, err := set.Log.level(); err == nil {
 		level.Set(l)

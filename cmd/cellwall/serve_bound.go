@@ -1,36 +1,37 @@
 package main
 
 import (
+	"context"
 	"net"
+	"net/http"
 	"sync"
 )
 
-// boundedListener accepts so many connections at once; further ones wait in the
-// kernel's queue.
+// boundedListener has so many connections at once. Further ones wait: for the place
+// of one that ends, or that does nothing (see places).
 type boundedListener struct {
 	net.Listener
-	free chan struct{}
-	end  chan struct{}
-	once sync.Once
+	places *places
+	end    chan struct{}
+	once   sync.Once
 }
 
 func bound(l net.Listener, n int) *boundedListener {
-	return &boundedListener{Listener: l, free: make(chan struct{}, n), end: make(chan struct{})}
+	return &boundedListener{Listener: l, places: newPlaces(n), end: make(chan struct{})}
 }
 
-// Accept waits for a connection, and before for a place.
+// Accept waits for a connection, and then for a place.
 func (b *boundedListener) Accept() (net.Conn, error) {
-	select {
-	case b.free <- struct{}{}:
-	case <-b.end:
-		return nil, net.ErrClosed
-	}
 	conn, err := b.Listener.Accept()
 	if err != nil {
-		<-b.free
 		return nil, err
 	}
-	return &boundedConn{Conn: conn, leave: sync.OnceFunc(func() { <-b.free })}, nil
+	c := &boundedConn{Conn: conn, places: b.places}
+	if !b.places.take(c, b.end) {
+		conn.Close()
+		return nil, net.ErrClosed
+	}
+	return c, nil
 }
 
 // Close ends Accept also when it waits for a place.
@@ -39,16 +40,44 @@ func (b *boundedListener) Close() error {
 	return b.Listener.Close()
 }
 
+// boundedConn is a connection with a place.
 type boundedConn struct {
 	net.Conn
-	leave func()
+	places *places
+	rest   rest
 }
 
 // Close gives the place back.
 func (c *boundedConn) Close() error {
-	defer c.leave()
+	defer c.places.give(c)
 	return c.Conn.Close()
 }
 
 // NetConn is the connection itself.
 func (c *boundedConn) NetConn() net.Conn { return c.Conn }
+
+type placeKey struct{}
+
+// attend has a server say which of its connections are at work: those with a request
+// that has come and is not answered. What a connection says before that is none.
+func attend(server *http.Server) {
+	next, handler := server.ConnContext, server.Handler
+	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		if next != nil {
+			ctx = next(ctx, conn)
+		}
+		if secret, ok := conn.(interface{ NetConn() net.Conn }); ok { // TLS has it inside
+			if c, ok := secret.NetConn().(*boundedConn); ok {
+				conn = c
+			}
+		}
+		return context.WithValue(ctx, placeKey{}, conn)
+	}
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(placeKey{}).(*boundedConn); ok {
+			c.places.work(c)
+			defer c.places.pause(c)
+		}
+		handler.ServeHTTP(w, r)
+	})
+}

@@ -36,6 +36,7 @@ func openListeners(ctx context.Context, set *serveSettings, socket string, serve
 		}
 	}()
 	server.ConnContext, server.BaseContext = withPeer, func(net.Listener) context.Context { return requests }
+	attend(server)
 	tcp, err := listen(ctx, "tcp", set.Listen)
 	if err != nil {
 		return nil, err

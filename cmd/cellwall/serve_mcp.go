@@ -28,13 +28,14 @@ type callerKey struct{}
 // addMCP gives the API /mcp.
 func (s *service) addMCP(o *api.Options) {
 	served := &servedMCP{boxes: s.tools, artifacts: o.Artifacts, released: s.released, open: s.gate.Open, environment: s.settings.Environment}
+	each := max(10, s.settings.MCPSessions/10)
 	served.HTTP = mcp.NewHTTP(mcp.HTTPOptions{
-		Begin: served.begin, Sessions: s.settings.MCPSessions, PerTenant: max(10, s.settings.MCPSessions/10),
+		Begin: served.begin, Sessions: s.settings.MCPSessions, PerTenant: each,
 		Idle: s.settings.SessionIdle, Hosts: s.settings.MCPHosts, Logger: s.log,
 	})
 	s.undo.Add(func() error { served.Close(); return nil })
 	s.closeMCP = served.Close
-	o.MCP = served
+	o.MCP, o.MCPStreams = served, each
 }
 
 // Serve implements api.MCP.

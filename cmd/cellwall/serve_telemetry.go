@@ -167,6 +167,7 @@ func (s *service) openMetrics(ctx context.Context) error {
 	server := &http.Server{
 		Handler: routes, ReadTimeout: metricsPatience, WriteTimeout: metricsPatience, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 	}
+	attend(server)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

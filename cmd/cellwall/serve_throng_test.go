@@ -118,24 +118,75 @@ func TestBadInput_A_service_bears_ten_thousand_connections(t *testing.T) {
 func TestBadInput_The_setting_connections_bounds_them(t *testing.T) {
 	t.Setenv("CELLWALL_SERVE_CONNECTIONS", "20")
 	c := newThrong(t, fakeService(t))
-	const question = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-	c.dial(20, question)
+	c.dial(20, fmt.Sprintf("GET /v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nAccept: text/event-stream\r\n\r\n", c.key))
 	for i, conn := range c.open {
-		conn.SetReadDeadline(time.Now().Add(20 * time.Second))
-		if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, " 200 ") {
-			t.Fatalf("connection %d of 20: %q, %v", i, line, err)
-		}
+		c.answered(conn, fmt.Sprintf("connection %d of 20", i))
 	}
-	c.dial(1, question)
+	c.dial(1, askHealth)
 	late := c.open[20]
 	if text, ended := untilEnd(late, 300*time.Millisecond); ended || text != "" {
 		t.Fatalf("the 21st: ended %v, %q", ended, text)
 	}
 	c.open[0].Close()
-	late.SetReadDeadline(time.Now().Add(20 * time.Second))
-	if line, err := bufio.NewReader(late).ReadString('\n'); err != nil || !strings.Contains(line, " 200 ") {
-		t.Errorf("the 21st, when one has gone: %q, %v", line, err)
+	c.answered(late, "the 21st, when one has gone")
+}
+
+const askHealth = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+
+// answered demands that a connection gets an answer.
+func (c *throng) answered(conn net.Conn, what string) {
+	c.t.Helper()
+	if line := c.firstLine(conn); !strings.Contains(line, " 200 ") {
+		c.t.Fatalf("%s: %q", what, line)
 	}
+}
+
+// firstLine is that of an answer; "" when none came.
+func (c *throng) firstLine(conn net.Conn) string {
+	conn.SetReadDeadline(time.Now().Add(time.Minute))
+	line, _ := bufio.NewReader(conn).ReadString('\n') // what is not there says it
+	return line
+}
+
+// Whoever comes when every place is taken by connections that do nothing is served:
+// the one that has done nothing for longest makes room. It needs no key to hold them.
+func TestBadInput_A_quiet_caller_is_served_while_idle_connections_hold_every_place(t *testing.T) {
+	t.Setenv("CELLWALL_SERVE_CONNECTIONS", "20")
+	c := newThrong(t, fakeService(t))
+	for name, text := range map[string]string{"kept alive": askHealth, "without a word": "", "half a request": "GET /healthz HTTP/1.1\r\nHo"} {
+		c.dial(25, text)
+		c.dial(1, askHealth)
+		c.answered(c.open[len(c.open)-1], "beside connections "+name)
+	}
+	if _, ended := untilEnd(c.open[len(c.open)-1], time.Millisecond); ended {
+		t.Error("the youngest was closed")
+	}
+}
+
+// A tenant has so many streams of events, and is told when it has them; another one,
+// and its own other calls, are answered.
+func TestBadInput_A_quiet_tenant_is_served_while_another_holds_all_the_streams_it_can(t *testing.T) {
+	c := newThrong(t, fakeService(t))
+	ask := "GET /v1/events HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nAccept: text/event-stream\r\n\r\n"
+	c.dial(64, fmt.Sprintf(ask, c.key))
+	for i, conn := range c.open {
+		c.answered(conn, fmt.Sprintf("stream %d of 64", i))
+	}
+	c.dial(1, fmt.Sprintf(ask, c.key))
+	if line := c.firstLine(c.open[64]); !strings.Contains(line, " 429 ") {
+		t.Errorf("the 65th: %q", line)
+	}
+	if status, text := call(t, c.client, "POST", c.tcp+"/v1/executions", execution("out x"), "X-API-Key", c.key); status != 200 {
+		t.Errorf("its other calls: %d %s", status, text)
+	}
+	other := c.newKey(c.newTenant(), time.Time{}, cellwall.ScopeExecute)
+	c.dial(1, fmt.Sprintf(ask, other))
+	c.answered(c.open[65], "another tenant's stream")
+	c.open[0].Close()
+	c.await("a place that was left is not given again", func() bool {
+		c.dial(1, fmt.Sprintf(ask, c.key))
+		return strings.Contains(c.firstLine(c.open[len(c.open)-1]), " 200 ")
+	})
 }
 
 // Who closes the half that it writes with counts as gone: it may get the answer to

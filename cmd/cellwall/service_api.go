@@ -13,7 +13,7 @@ func (s *service) openAPI(context.Context) (err error) {
 	o := api.Options{
 		Work: cutWork{s.house.controller, s.gate}, Environments: builtEnvironments{s.house.environments}, Recorder: s.records,
 		Gate: s.gate.Open, Ready: s.ready, Spool: s.config.inState("spool"), Version: thisBuild().Version, Logger: s.log,
-		Functions: servedFunctions{s.house},
+		Functions: servedFunctions{s.house}, Calls: max(leastCalls, s.settings.Connections/4),
 	}
 	for _, add := range []func(*api.Options){
 		s.addDesk, s.addKept, s.addSources, s.addSessions, s.addTools, s.addMCP, s.addApprovals, s.addRatings, s.addNotify, s.addAudit,
@@ -28,6 +28,10 @@ func (s *service) openAPI(context.Context) (err error) {
 	s.undo.Add(s.closeAPI)
 	return nil
 }
+
+// leastCalls is how many calls a tenant has at once, however few connections there
+// may be; else it has a quarter of those.
+const leastCalls = 64
 
 // builtEnvironments are those of the state directory.
 type builtEnvironments struct{ *rememberedEnvironments }
