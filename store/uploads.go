@@ -13,7 +13,8 @@ import (
 const maxParts = 10_000 // of one upload
 
 // BeginUpload announces a dataset of size bytes that will come in parts.
-// CodeTooLarge: the tenant has no room for it; 0 = no bound.
+// CodeTooLarge: the tenant has no room for it; 0 = no bound. CodeRateLimited: it has
+// 50 that are not finished.
 func (s *Store) BeginUpload(ctx context.Context, who cellwall.Identity, name string, size, room int64) (cellwall.KeptUpload, error) {
 	who.Scopes = nil
 	u := cellwall.KeptUpload{ID: cellwall.NewID(cellwall.PrefixUpload), Identity: who, Name: name, Size: size, At: fromMicros(micros(s.now()))}
@@ -27,10 +28,25 @@ func (s *Store) BeginUpload(ctx context.Context, who cellwall.Identity, name str
 		err = full(room)
 	}
 	if err == nil {
-		err = s.change(ctx, "begin upload", "", `INSERT INTO uploads (tenant, id, name, size, received, dataset, subject, key_id, at)
-			VALUES ($1, $2, $3, $4, 0, '', $5, $6, $7)`, who.Tenant, u.ID, name, size, who.Subject, who.Key, micros(u.At))
+		err = s.insertUpload(ctx, u)
 	}
 	return u, err
+}
+
+func (s *Store) insertUpload(ctx context.Context, u cellwall.KeptUpload) error {
+	who := u.Identity
+	err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
+		if err := mostUploads.check(ctx, t, who.Tenant, u.ID); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, `INSERT INTO uploads (tenant, id, name, size, received, dataset, subject, key_id, at)
+			VALUES ($1, $2, $3, $4, 0, '', $5, $6, $7)`, who.Tenant, u.ID, u.Name, u.Size, who.Subject, who.Key, micros(u.At))
+		return err
+	})
+	if err != nil {
+		return storeError("begin upload", err)
+	}
+	return nil
 }
 
 // Upload returns one of the tenant's.

@@ -30,13 +30,16 @@ func (r *webhookRow) webhook() cellwall.Webhook {
 	return r.w
 }
 
-// SaveWebhook keeps a webhook, new or changed.
+// SaveWebhook keeps a webhook, new or changed. CodeRateLimited: the tenant has 20.
 func (s *Store) SaveWebhook(ctx context.Context, w cellwall.Webhook) error {
 	kinds := ""
 	if len(w.Kinds) > 0 {
 		kinds = " " + strings.Join(w.Kinds, " ") + " " // each stands between two spaces, to be looked for
 	}
 	err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
+		if err := mostWebhooks.check(ctx, t, w.Tenant, w.ID); err != nil {
+			return err
+		}
 		_, err := t.exec(ctx, `INSERT INTO webhooks (tenant, id, url, secret, kinds, state, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (tenant, id) DO UPDATE SET url = excluded.url, secret = excluded.secret, kinds = excluded.kinds, state = excluded.state`,
 			w.Tenant, w.ID, w.URL, w.Secret, kinds, string(w.State), micros(w.At))
