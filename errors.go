@@ -34,6 +34,10 @@ const (
 // can serve it.
 var ErrSandboxGone = errors.New("the sandbox ended before the code reached it")
 
+// ErrNotSent is wrapped by an error of an execution that Request.Begin kept from being
+// sent: nothing ran, nothing is recorded, and it may be done later.
+var ErrNotSent = errors.New("the code was not sent")
+
 // ErrSessionOver is wrapped by every call on a session that has ended.
 var ErrSessionOver = errors.New("the session is over")
 

@@ -1,6 +1,7 @@
 package cellwall
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"time"
@@ -31,6 +32,12 @@ type Request struct {
 	Metadata          map[string]string // the caller's own, recorded and given back
 	Functions         []Function        // that the code may call, as tools.<name>
 	Parent            string            // the execution that called for this one and waits: it runs on that one's turn
+
+	// Begin is asked once, when the turn and the sandbox are there and just before the
+	// code is sent. Its error ends the execution with ErrNotSent, without code and
+	// without a record; so does, before, a context whose cause is ErrNotSent. Nil = it
+	// is sent.
+	Begin func(context.Context) error
 }
 
 // Input is one file handed to a sandbox, read-only, as an open descriptor: the

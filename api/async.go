@@ -19,10 +19,9 @@ import (
 type Background interface {
 	// Accept keeps an execution that is not done: on disk when it returns.
 	Accept(context.Context, cellwall.KeptExecution) error
-	// Begin says that its code is about to be sent; false: it does not wait any more.
+	// Begin says that its code is about to be sent: from then on it is lost when the
+	// service dies. False: it does not wait any more.
 	Begin(ctx context.Context, tenant, id string) (mine bool, err error)
-	// Back has one wait again that began, and whose code was never sent.
-	Back(ctx context.Context, tenant, id string) error
 	// Settle ends one that came to nothing, with what is to be told of it and why it
 	// was refused; it is recorded when nobody has done that.
 	Settle(ctx context.Context, k cellwall.KeptExecution, refusal cellwall.ErrorCode) error
@@ -131,17 +130,26 @@ func (s *Server) work(ctx context.Context, k cellwall.KeptExecution, t task) {
 		return // the service stops: it stays queued
 	}
 	defer leave()
-	mine, err := s.opts.Background.Begin(ctx, tenant, k.ID)
-	if err != nil || !mine {
-		if err != nil && ctx.Err() == nil {
+	begun := false
+	begin := func(ctx context.Context) error {
+		err := s.begin(ctx, k)
+		begun = begun || err == nil
+		return err
+	}
+	result, err := s.patiently(ctx, func() (*cellwall.Result, error) {
+		if begun { // it was refused behind that
+			return t.run(ctx, events.Sink, nil)
+		}
+		return t.run(ctx, events.Sink, begin)
+	})
+	switch {
+	case errors.Is(err, errTaken):
+		return // whoever took it ends it
+	case err != nil && !begun && (ctx.Err() != nil || errors.Is(err, cellwall.ErrNotSent)):
+		if ctx.Err() == nil {
 			s.opts.Logger.Error("begin work left behind", "execution", k.ID, "error", err)
 		}
-		return
-	}
-	result, err := s.patiently(ctx, func() (*cellwall.Result, error) { return t.run(ctx, events.Sink) })
-	if err != nil && ctx.Err() != nil && forNow(err) {
-		s.putBack(ctx, k)
-		return // the service stops: it waits for the next one
+		return // it stays queued: the next service has it done
 	}
 	if err != nil {
 		result = s.settled(ctx, k, err)
@@ -149,6 +157,19 @@ func (s *Server) work(ctx context.Context, k cellwall.KeptExecution, t task) {
 	if err := events.Done(result); err != nil {
 		s.opts.Logger.Error("end a stream", "execution", k.ID, "error", err)
 	}
+}
+
+// errTaken is of work that does not wait any more.
+var errTaken = errors.New("it does not wait any more")
+
+// begin takes work that waited, when its code is about to be sent. Whether it did must
+// be known, also when the service stops meanwhile.
+func (s *Server) begin(ctx context.Context, k cellwall.KeptExecution) error {
+	mine, err := s.opts.Background.Begin(context.WithoutCancel(ctx), k.Identity.Tenant, k.ID)
+	if err == nil && !mine {
+		return errTaken
+	}
+	return err
 }
 
 // longest is how long work that nobody waits for is tried to begin.
@@ -180,12 +201,6 @@ func forNow(err error) bool {
 		return true
 	}
 	return false
-}
-
-func (s *Server) putBack(ctx context.Context, k cellwall.KeptExecution) {
-	if err := s.opts.Background.Back(context.WithoutCancel(ctx), k.Identity.Tenant, k.ID); err != nil {
-		s.opts.Logger.Error("put work back", "execution", k.ID, "error", err)
-	}
 }
 
 // settled keeps that work came to nothing, in the shape of a Result.
@@ -242,7 +257,7 @@ func (s *Server) Resume(ctx context.Context) error {
 // again is the task of a request that was kept.
 func (s *Server) again(k cellwall.KeptExecution) task {
 	var files executionInput
-	return task{k.ID, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
+	return task{k.ID, func(ctx context.Context, sink cellwall.Sink, before begin) (*cellwall.Result, error) {
 		var a asked
 		if err := json.Unmarshal(k.Request, &a); err != nil {
 			return nil, fmt.Errorf("read kept request: %w", err)
@@ -252,7 +267,7 @@ func (s *Server) again(k cellwall.KeptExecution) task {
 		}
 		ctx = context.WithValue(ctx, callKey{}, &call{id: a.Call, who: k.Identity, reserved: k.ID})
 		if a.Body == nil {
-			return s.cellAgain(ctx, k, a, sink)
+			return s.cellAgain(ctx, k, a, sink, before)
 		}
 		files.body = *a.Body
 		defer files.close()
@@ -263,17 +278,17 @@ func (s *Server) again(k cellwall.KeptExecution) task {
 		if err != nil {
 			return nil, err
 		}
-		req.Approved = a.Approved
+		req.Approved, req.Begin = a.Approved, before
 		return s.opts.Work.Stream(ctx, req, sink)
 	}, func() {}}
 }
 
 // cellAgain runs a cell that was kept, if its session still lives.
-func (s *Server) cellAgain(ctx context.Context, k cellwall.KeptExecution, a asked, sink cellwall.Sink) (*cellwall.Result, error) {
+func (s *Server) cellAgain(ctx context.Context, k cellwall.KeptExecution, a asked, sink cellwall.Sink, before begin) (*cellwall.Result, error) {
 	if s.opts.Sessions != nil && a.Cell != nil {
 		if one, err := s.opts.Sessions.Get(k.Session, k.Identity); err == nil {
 			cell := a.Cell.cell(ctx, k.ID, a.Language)
-			cell.Approved = a.Approved
+			cell.Approved, cell.Begin = a.Approved, before
 			if cell.Functions, err = s.functions(a.Cell.Callable, a.Language); err != nil {
 				return nil, err
 			}

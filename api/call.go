@@ -112,7 +112,7 @@ func (s *Server) admit(w *answer, r *http.Request, c *call) (*http.Request, erro
 		if err := s.opts.Keys.Take(c.who); err != nil {
 			return nil, err
 		}
-		if err := s.begin(c); err != nil {
+		if err := s.seat(c); err != nil {
 			return nil, err
 		}
 	}

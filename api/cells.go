@@ -29,14 +29,14 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	begin := func() (task, error) {
+	prepare := func() (task, error) {
 		if gone != nil {
 			return task{}, gone
 		}
 		id := newID(r.Context(), cellwall.PrefixExecution)
 		cell := b.cell(r.Context(), id, language(r))
-		cell.Functions = functions
-		return task{id, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
+		return task{id, func(ctx context.Context, sink cellwall.Sink, before begin) (*cellwall.Result, error) {
+			cell.Functions, cell.Begin = functions, before
 			return marked(ctx, func() (*cellwall.Result, error) { return one.Cell(ctx, cell, sink) })
 		}, func() {}}, nil
 	}
@@ -49,10 +49,10 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 			return s.hold(w, r, cellwall.KeptExecution{Session: one.State().ID, Metadata: b.Metadata}, asked{Cell: &b}, b.Code, b.Purpose)
 		})
 	case wantsEvents(r):
-		return s.streamed(w, r, in, begin)
+		return s.streamed(w, r, in, prepare)
 	case wantsAsync(r):
 		return s.once(w, r, in, func(w http.ResponseWriter, r *http.Request) error {
-			t, err := begin()
+			t, err := prepare()
 			if err != nil {
 				return err
 			}
@@ -60,11 +60,11 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 		})
 	}
 	return s.once(w, r, in, func(w http.ResponseWriter, r *http.Request) error {
-		t, err := begin()
+		t, err := prepare()
 		if err != nil {
 			return err
 		}
-		result, err := t.run(r.Context(), nil)
+		result, err := t.run(r.Context(), nil, nil)
 		if err != nil {
 			return err
 		}

@@ -2,8 +2,15 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"sync"
+
+	"github.com/cellwall/cellwall"
 )
+
+// errStops is why work ends with the server: what was kept and not sent yet waits for
+// the next one.
+var errStops = fmt.Errorf("%w: the service stops: %w", context.Canceled, cellwall.ErrNotSent)
 
 // detached is work that outlives the call that began it.
 type detached struct {
@@ -21,9 +28,9 @@ func newDetached() *detached {
 // detach runs do with the values of ctx, until it ends or the server is closed.
 func (s *Server) detach(ctx context.Context, do func(context.Context)) {
 	s.apart.running.Go(func() {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(s.apart.stopped, cancel)()
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(s.apart.stopped, func() { cancel(errStops) })()
 		do(ctx)
 	})
 }

@@ -28,9 +28,12 @@ func wantsEvents(r *http.Request) bool {
 // task is work that a call begins.
 type task struct {
 	id      string // of the execution
-	run     func(context.Context, cellwall.Sink) (*cellwall.Result, error)
+	run     func(context.Context, cellwall.Sink, begin) (*cellwall.Result, error)
 	release func() // gives back what run needs
 }
+
+// begin is asked before the code of a task is sent, see cellwall.Request; nil = it is.
+type begin = func(context.Context) error
 
 // executionTask runs a single execution.
 func (s *Server) executionTask(r *http.Request, in *executionInput) (task, error) {
@@ -42,7 +45,8 @@ func (s *Server) executionTask(r *http.Request, in *executionInput) (task, error
 		req.ID = cellwall.NewID(cellwall.PrefixExecution)
 	}
 	files := in.detach()
-	return task{req.ID, func(ctx context.Context, sink cellwall.Sink) (*cellwall.Result, error) {
+	return task{req.ID, func(ctx context.Context, sink cellwall.Sink, before begin) (*cellwall.Result, error) {
+		req.Begin = before
 		return s.opts.Work.Stream(ctx, req, sink)
 	}, files.close}, nil
 }
@@ -50,7 +54,7 @@ func (s *Server) executionTask(r *http.Request, in *executionInput) (task, error
 // streamed runs a task apart from the connection, and sends its events for as
 // long as the client listens. What is refused before the code was sent is
 // answered as without a stream.
-func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, begin func() (task, error)) error {
+func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, prepare func() (task, error)) error {
 	key, reservation, err := s.claim(r, hash)
 	if err != nil {
 		return err
@@ -60,7 +64,7 @@ func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, b
 	}
 	c := callOf(r.Context())
 	c.reserved = reservation.Execution
-	t, err := begin()
+	t, err := prepare()
 	if err != nil {
 		return errors.Join(err, s.free(r.Context(), c, key))
 	}
@@ -73,7 +77,7 @@ func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, b
 		result, err := t.run(ctx, func(ctx context.Context, e cellwall.Event) error {
 			started()
 			return events.Sink(ctx, e)
-		})
+		}, nil)
 		err = errors.Join(err, s.settle(ctx, c, key, result, err))
 		if err != nil {
 			events.Fail(s.problem(err, c.id))

@@ -31,8 +31,8 @@ func sit(r *room, tenant string, most int, what, hint string) error {
 	}
 }
 
-// begin counts a call of a tenant that is known.
-func (s *Server) begin(c *call) error {
+// seat counts a call of a tenant that is known.
+func (s *Server) seat(c *call) error {
 	err := sit(s.seats.calls, c.who.Tenant, s.opts.Calls, "calls on their way", "send fewer at once")
 	c.seated = err == nil
 	return err

@@ -88,6 +88,8 @@ type SessionCell struct {
 	Metadata          map[string]string
 	Approved          bool                // see cellwall.Request
 	Functions         []cellwall.Function // beside those of the session
+
+	Begin func(context.Context) error // see cellwall.Request
 }
 
 // SessionBranch says what Branch did.

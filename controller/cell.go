@@ -11,7 +11,7 @@ import (
 
 // Cell takes one cell from request to record. Of req it takes what a cell may
 // say: ID, Trace, Code, Purpose, ExpectedArtifacts, KeepFiles, Language, AttemptsLeft,
-// TokenCost, Metadata, Functions, Identity.Subject and a shorter Limits.Timeout; the rest was decided when the session began. count is
+// TokenCost, Metadata, Functions, Begin, Identity.Subject and a shorter Limits.Timeout; the rest was decided when the session began. count is
 // the cell's number.
 func (o *Opened) Cell(ctx context.Context, req cellwall.Request, count int, sink cellwall.Sink) (*cellwall.Result, error) {
 	own, err := o.request(req)
@@ -37,7 +37,7 @@ func (o *Opened) request(cell cellwall.Request) (cellwall.Request, error) {
 	req.Code, req.Purpose, req.ExpectedArtifacts = cell.Code, cell.Purpose, cell.ExpectedArtifacts
 	req.ID, req.Trace, req.TokenCost, req.Metadata = cell.ID, cell.Trace, cell.TokenCost, cell.Metadata
 	req.KeepFiles, req.Language, req.AttemptsLeft = cell.KeepFiles, cell.Language, cell.AttemptsLeft
-	req.Functions, req.Approved = cell.Functions, cell.Approved
+	req.Functions, req.Approved, req.Begin = cell.Functions, cell.Approved, cell.Begin
 	if cell.Identity.Subject != "" { // of the same tenant: whose key it is was looked at before
 		req.Identity.Subject = cell.Identity.Subject
 	}

@@ -165,6 +165,9 @@ func (c *collector) close() error {
 			e.Seq = c.last + 1
 			_ = c.take(e, e) // kept in c.stopped
 		}
+		if c.masked.types > 0 {
+			c.note("types_dropped", "count", strconv.Itoa(c.masked.types))
+		}
 	}
 	if c.dropped > 0 {
 		c.note("results_dropped", "count", strconv.Itoa(c.dropped))

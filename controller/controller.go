@@ -115,6 +115,7 @@ type execution struct {
 	kept   bool           // the sandbox outlives this execution
 
 	turn    Turn
+	started bool               // Request.Begin has let the code be sent
 	refusal cellwall.ErrorCode // why the request was turned away
 
 	began   time.Time
@@ -144,6 +145,9 @@ func (c *Controller) execute(ctx context.Context, x *execution) (_ *cellwall.Res
 	}
 	defer x.destroy(ctx)
 	failure := x.work(ctx)
+	if errors.Is(failure, cellwall.ErrNotSent) {
+		return nil, failure
+	}
 	if failure == nil {
 		x.observe(ctx)
 	}
@@ -217,6 +221,9 @@ func (x *execution) serve(ctx context.Context) error {
 // fail decides what an error of a stage means: a cancelled Result when the
 // caller went away, else our own failure.
 func (x *execution) fail(ctx context.Context, err error) error {
+	if x.waits(ctx, err) {
+		return unsent(err)
+	}
 	if x.gone(ctx) {
 		x.ended(ctx)
 		return nil

@@ -57,6 +57,9 @@ func (x *execution) enter(ctx context.Context) error {
 // refuse records a request that a service turned away, and returns why. A caller
 // that went away while it waited is answered as cancelled, as during a run.
 func (x *execution) refuse(ctx context.Context, err error) (*cellwall.Result, error) {
+	if x.waits(ctx, err) {
+		return nil, unsent(err)
+	}
 	if x.c.opts.Admission == nil { // the command line: whoever typed it reads it
 		return nil, err
 	}

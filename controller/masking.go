@@ -36,6 +36,7 @@ type masked struct {
 	execution      string
 	described      map[string]int // of Counts, in descriptions of the inputs
 	over           string         // the kind for which all is withheld; "" = none
+	types          int            // of displayed values, which were dropped
 }
 
 func newMasked(m Masking, execution string) *masked {
@@ -64,7 +65,7 @@ func (m *masked) event(e cellwall.Event) (kept, told cellwall.Event, some bool) 
 		}
 		return kept, kept, !m.withheld()
 	case cellwall.EventError:
-		kept.Data = m.JSON(e.Data, false)
+		kept.Data = m.failure(e.Data)
 		return kept, kept, true
 	case cellwall.EventDatasets, cellwall.EventTables, cellwall.EventNotice:
 		told = e
@@ -85,10 +86,15 @@ func (m *masked) rest() (events []cellwall.Event) {
 	return events
 }
 
-// rich masks a displayed value, but pictures and other bytes.
+// rich masks a displayed value, but pictures and other bytes. Its types are the code's
+// own words: what is none, or holds something personal, is dropped with its content.
 func (m *masked) rich(r cellwall.Rich) *cellwall.Rich {
 	data := make(map[string]json.RawMessage, len(r.Data))
 	for media, content := range r.Data {
+		if !mediaType.MatchString(media) || m.word(media) != media {
+			m.types++
+			continue
+		}
 		if !binary(media) {
 			content = m.JSON(content, true)
 		}

@@ -13,6 +13,9 @@ import (
 // run sends the code and collects what comes out until the kernel says that
 // it ended.
 func (x *execution) run(ctx context.Context) error {
+	if err := x.start(ctx); err != nil {
+		return err
+	}
 	limits := x.spec.Limits
 	var forward *outlet
 	if x.sink != nil {

@@ -59,6 +59,10 @@ var runNotices = map[string]phrase{
 		"{count} further displayed values were dropped; show fewer.",
 		"另有 {count} 个显示结果被丢弃；请少显示一些。",
 	},
+	"types_dropped": {
+		"{count} forms of displayed values were dropped: their MIME types are none, or hold personal data.",
+		"已丢弃 {count} 种显示形式：其 MIME 类型不合法，或含有个人数据。",
+	},
 	"artifact_missing": {
 		"The declared artifact {name} was not produced. Save it to /workspace/output under this name.",
 		"声明的产物 {name} 没有生成。请以该文件名保存到 /workspace/output。",

@@ -147,10 +147,8 @@ func (d *Desk) Keys(tenant string) []cellwall.Key {
 	return list
 }
 
-// maxKeys bounds the keys of a tenant that are not revoked.
-const maxKeys = 1000
-
-// NewKey makes a key of a tenant and keeps its hash; text is told once.
+// NewKey makes a key of a tenant and keeps its hash; text is told once. The book says
+// how many a tenant may have.
 func (d *Desk) NewKey(ctx context.Context, tenant, name string, scopes []string, expires time.Time) (text string, k cellwall.Key, err error) {
 	if err := CheckKey(name, scopes, expires); err != nil {
 		return "", k, err
@@ -158,15 +156,6 @@ func (d *Desk) NewKey(ctx context.Context, tenant, name string, scopes []string,
 	t, err := d.Tenant(tenant)
 	if err != nil {
 		return "", k, err
-	}
-	valid := 0
-	for _, k := range d.Keys(tenant) {
-		valid += bit(k.Revoked.IsZero())
-	}
-	if valid >= maxKeys {
-		return "", k, &cellwall.Error{
-			Code: cellwall.CodeConflict, Op: "make key", Err: fmt.Errorf("the tenant has %d", valid), Hint: "revoke some",
-		}
 	}
 	text, k = NewKey(t.ID, name, scopes, expires)
 	if err := d.saveKey(ctx, t.ID, k); err != nil {

@@ -77,6 +77,7 @@ func TestM40_AnErrorOfOursTakesANumberOnlyWhenTheCellMayHaveRun(t *testing.T) {
 		state State
 	}{
 		{"a bad request", &cellwall.Error{Code: cellwall.CodeBadRequest}, 0, Ready},
+		{"not sent", cellwall.ErrNotSent, 0, Ready},
 		{"no record", errors.New("disk full"), 1, Ready},
 		{"over", &cellwall.Error{Code: cellwall.CodeConflict, Err: cellwall.ErrSessionOver}, 1, Over},
 	} {

@@ -27,6 +27,8 @@ type Cell struct {
 	Functions         []cellwall.Function // beside those of the session, which they hide by their names
 	Approved          bool                // see cellwall.Request
 	Spent             bool                // the session's meter has TokenCost already
+
+	Begin func(context.Context) error // see cellwall.Request
 }
 
 var runCell = call{op: "run cell", cell: true}
@@ -80,6 +82,7 @@ func (s *Session) request(c Cell) (cellwall.Request, error) {
 	req.ID, req.Trace, req.Metadata, req.TokenCost = c.ID, c.Trace, c.Metadata, c.TokenCost
 	req.Code, req.Purpose, req.ExpectedArtifacts = c.Code, c.Purpose, c.ExpectedArtifacts
 	req.KeepFiles, req.AttemptsLeft, req.Approved = c.KeepFiles, c.AttemptsLeft, c.Approved
+	req.Begin = c.Begin
 	req.Functions = replaced(req.Functions, c.Functions)
 	if c.Subject != "" {
 		req.Identity.Subject = c.Subject
@@ -112,8 +115,8 @@ func (s *Session) next() int {
 	return s.count + 1
 }
 
-// ran notes what a cell has done to the session. What was refused or cancelled
-// before it ran did nothing and took no number.
+// ran notes what a cell has done to the session. What was refused, cancelled or put
+// off before it ran did nothing and took no number.
 func (s *Session) ran(e Entry, err error) {
 	dead := errors.Is(err, cellwall.ErrSessionOver)
 	if r := e.Result; r != nil {
@@ -122,7 +125,7 @@ func (s *Session) ran(e Entry, err error) {
 			return
 		}
 		dead = dead || r.Restored != nil && r.Restored.Checkpoint == ""
-	} else if cellwall.CodeOf(err) == cellwall.CodeBadRequest {
+	} else if cellwall.CodeOf(err) == cellwall.CodeBadRequest || errors.Is(err, cellwall.ErrNotSent) {
 		return
 	}
 	s.mu.Lock()

@@ -29,7 +29,7 @@ func (s *Store) accept(ctx context.Context, t *tx, k cellwall.KeptExecution, as 
 	return err
 }
 
-// Begin takes an accepted execution: it is told before code is sent. It reports
+// Begin takes an accepted execution: it is told just before code is sent. It reports
 // false when that one does not wait any more.
 func (s *Store) Begin(ctx context.Context, tenant, id string) (mine bool, err error) {
 	err = s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
@@ -42,12 +42,6 @@ func (s *Store) Begin(ctx context.Context, tenant, id string) (mine bool, err er
 		return false, storeError("begin execution", err)
 	}
 	return mine, nil
-}
-
-// Back has an execution that began, and whose code was never sent, wait again.
-func (s *Store) Back(ctx context.Context, tenant, id string) error {
-	return s.change(ctx, "put execution back", "execution", `UPDATE executions SET state = 'queued'
-		WHERE tenant = $1 AND id = $2 AND state = 'running' AND instance = $3`, tenant, id, s.instance)
 }
 
 // Settle ends an accepted execution that came to nothing: with a Result, an entry

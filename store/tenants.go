@@ -61,9 +61,13 @@ func (s *Store) Tenants(ctx context.Context) ([]cellwall.Tenant, error) {
 }
 
 // SaveKey keeps a key, new or changed. CodeConflict: its text is another one's.
+// CodeRateLimited: the tenant has 100 that are not revoked.
 func (s *Store) SaveKey(ctx context.Context, k cellwall.Key) error {
 	sum := hex.EncodeToString(k.SHA256[:])
 	err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
+		if err := mostKeys.check(ctx, t, k.Tenant, k.ID); err != nil {
+			return err
+		}
 		n, err := t.exec(ctx, `INSERT INTO keys (id, tenant, name, scopes, sha256, created, expires, revoked) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			ON CONFLICT DO NOTHING`, k.ID, k.Tenant, k.Name, strings.Join(k.Scopes, " "), sum, micros(k.Created), micros(k.Expires), micros(k.Revoked))
 		if err == nil && n == 0 {

@@ -83,12 +83,8 @@ func TestM52_AcceptedWorkEndsWithAnEntryAndAnEvent(t *testing.T) {
 		ctx := t.Context()
 		waits, runs, back := accepted(t, dead), accepted(t, dead), accepted(t, dead)
 		begun(t, dead, runs)
-		begun(t, dead, back)
 		// Turned away for now: it is recorded, and nobody hears of it.
 		if err := dead.KeepEntry(ctx, "tnt_a", back.ID, dead.now(), []byte(`{"refusal":"busy"}`), said("execution.refused")); err != nil {
-			t.Fatal(err)
-		}
-		if err := dead.Back(ctx, "tnt_a", back.ID); err != nil {
 			t.Fatal(err)
 		}
 		dead.crash(t)

@@ -15,7 +15,7 @@ const maxParts = 10_000 // of one upload
 
 // BeginUpload announces a dataset of size bytes that will come in parts, once: where
 // an upload of this id stands it is given. CodeTooLarge: the tenant has no room for
-// it; 0 = no bound.
+// it; 0 = no bound. CodeRateLimited: it has 50 that are not finished.
 func (s *Store) BeginUpload(ctx context.Context, who cellwall.Identity, id, name string, size, room int64) (cellwall.KeptUpload, error) {
 	if stands, err := s.Upload(ctx, who.Tenant, id); cellwall.CodeOf(err) != cellwall.CodeNotFound {
 		return stands, err // it needs no room any more
@@ -32,10 +32,25 @@ func (s *Store) BeginUpload(ctx context.Context, who cellwall.Identity, id, name
 		err = full(room)
 	}
 	if err == nil {
-		err = s.change(ctx, "begin upload", "", `INSERT INTO uploads (tenant, id, name, size, received, dataset, subject, key_id, at)
-			VALUES ($1, $2, $3, $4, 0, '', $5, $6, $7) ON CONFLICT (tenant, id) DO NOTHING`, who.Tenant, u.ID, name, size, who.Subject, who.Key, micros(u.At))
+		err = s.insertUpload(ctx, u)
 	}
 	return u, err
+}
+
+func (s *Store) insertUpload(ctx context.Context, u cellwall.KeptUpload) error {
+	who := u.Identity
+	err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
+		if err := mostUploads.check(ctx, t, who.Tenant, u.ID); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, `INSERT INTO uploads (tenant, id, name, size, received, dataset, subject, key_id, at)
+			VALUES ($1, $2, $3, $4, 0, '', $5, $6, $7) ON CONFLICT (tenant, id) DO NOTHING`, who.Tenant, u.ID, u.Name, u.Size, who.Subject, who.Key, micros(u.At))
+		return err
+	})
+	if err != nil {
+		return storeError("begin upload", err)
+	}
+	return nil
 }
 
 // Upload returns one of the tenant's.

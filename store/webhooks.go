@@ -31,12 +31,16 @@ func (r *webhookRow) webhook() cellwall.Webhook {
 }
 
 // SaveWebhook keeps a new webhook; one of its id that stands stays as it is.
+// CodeRateLimited: the tenant has 20.
 func (s *Store) SaveWebhook(ctx context.Context, w cellwall.Webhook) error {
 	kinds := ""
 	if len(w.Kinds) > 0 {
 		kinds = " " + strings.Join(w.Kinds, " ") + " " // each stands between two spaces, to be looked for
 	}
 	err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
+		if err := mostWebhooks.check(ctx, t, w.Tenant, w.ID); err != nil {
+			return err
+		}
 		_, err := t.exec(ctx, `INSERT INTO webhooks (tenant, id, url, secret, kinds, state, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (tenant, id) DO NOTHING`,
 			w.Tenant, w.ID, w.URL, w.Secret, kinds, string(w.State), micros(w.At))

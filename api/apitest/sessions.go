@@ -94,6 +94,7 @@ func (l live) Cell(ctx context.Context, c api.SessionCell, sink cellwall.Sink) (
 	return l.Session.Cell(ctx, session.Cell{
 		ID: c.ID, Trace: c.Trace, Subject: c.Subject, Metadata: c.Metadata, Code: c.Code, Purpose: c.Purpose, ExpectedArtifacts: c.ExpectedArtifacts,
 		Timeout: c.Timeout, KeepFiles: c.KeepFiles, TokenCost: c.TokenCost, Language: c.Language, AttemptsLeft: c.AttemptsLeft, Approved: c.Approved,
+		Begin: c.Begin,
 	}, sink)
 }
 

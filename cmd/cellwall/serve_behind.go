@@ -33,11 +33,6 @@ func (b leftBehind) Begin(ctx context.Context, tenant, id string) (bool, error) 
 	return b.ledger.store.Begin(ctx, tenant, id)
 }
 
-// Back is that of the store.
-func (b leftBehind) Back(ctx context.Context, tenant, id string) error {
-	return b.ledger.store.Back(ctx, tenant, id)
-}
-
 // Settle ends work that came to nothing. Where the controller has refused it,
 // there is a record already.
 func (b leftBehind) Settle(ctx context.Context, k cellwall.KeptExecution, refusal cellwall.ErrorCode) error {

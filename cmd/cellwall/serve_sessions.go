@@ -85,7 +85,7 @@ func (s *servedSession) Cell(ctx context.Context, c api.SessionCell, sink cellwa
 	return s.Session.Cell(ctx, session.Cell{
 		ID: c.ID, Trace: c.Trace, Subject: c.Subject, Metadata: c.Metadata, Code: c.Code, Purpose: c.Purpose,
 		ExpectedArtifacts: c.ExpectedArtifacts, Timeout: c.Timeout, KeepFiles: c.KeepFiles, TokenCost: c.TokenCost,
-		Language: c.Language, AttemptsLeft: c.AttemptsLeft, Approved: c.Approved, Functions: c.Functions,
+		Language: c.Language, AttemptsLeft: c.AttemptsLeft, Approved: c.Approved, Functions: c.Functions, Begin: c.Begin,
 	}, sink)
 }
 

@@ -13,14 +13,18 @@ var locals = func() (t [256]bool) {
 
 // address decides about the @ at i and returns where to go on.
 func (s *scanner) address(i int) int {
-	start := s.local(i)
+	start, long := s.local(i)
 	if start == i {
 		return i + 1
+	}
+	before := start
+	if long {
+		before = s.userStart(start)
 	}
 	end, cut := s.domain(i + 1)
 	local := s.text[start:i]
 	masked := hidden(local)
-	if end == 0 || s.short || cut && !masked || s.inURL(start) {
+	if end == 0 || s.short || cut && !masked || s.inURL(before) {
 		return i + 1
 	}
 	if string(local) == "git" {
@@ -49,22 +53,29 @@ func hidden(local []byte) bool {
 	return len(local) > 1 || local[0] == '*'
 }
 
-// runStart is where the bytes of a local part begin that end at i; i when there are
-// too many of them.
-func (s *scanner) runStart(i int) int {
-	start := i
-	for start > 0 && locals[s.text[start-1]] {
-		if start--; i-start > maxLocal {
-			return i
+// runStart is where the bytes of a local part begin that end at i, and whether there
+// are more before it than may be: an address that ends such a token is hidden all the
+// same, without what cannot be its own.
+func (s *scanner) runStart(i int) (start int, long bool) {
+	for start = i; start > 0 && locals[s.text[start-1]]; start-- {
+		if i-start == maxLocal {
+			return start, true
 		}
 	}
-	return start
+	return start, false
+}
+
+// userStart is where the token begins that goes on at i, or as far as is looked back.
+func (s *scanner) userStart(i int) int {
+	for least := i - (maxDomain - maxLocal); i > max(least, 0) && locals[s.text[i-1]]; i-- {
+	}
+	return i
 }
 
 // local is where the local part begins that ends at i, without what only stands
-// before it: quotes, escapes, a key and its =.
-func (s *scanner) local(i int) int {
-	start := s.runStart(i)
+// before it: quotes, escapes, a key and its =. long says that the token is longer.
+func (s *scanner) local(i int) (start int, long bool) {
+	start, long = s.runStart(i)
 	if start > 0 && s.text[start-1] == '\\' {
 		start = min(max(start, s.escape(start+1)), i)
 	}
@@ -73,16 +84,16 @@ func (s *scanner) local(i int) int {
 		switch s.text[at] {
 		case '\'':
 			if !letter(s.text[at-1]) || prefixed(s.text[start:at]) {
-				return s.trimmed(at+1, i)
+				return s.trimmed(at+1, i), false
 			}
 		case '=': // key=address, or an address within one
 			if within || !s.known(s.text[at+1:i]) {
-				return s.trimmed(at+1, i)
+				return s.trimmed(at+1, i), false
 			}
 			within = true
 		}
 	}
-	return s.trimmed(start, i)
+	return s.trimmed(start, i), long
 }
 
 // prefixed reports whether text is what Python writes before the quote of bytes.
@@ -116,8 +127,8 @@ func (s *scanner) inAddress(i int) bool {
 		c := s.at(i + k)
 		if c == '@' {
 			end, cut := s.domain(i + k + 1)
-			start := s.local(i + k)
-			return start < i && end > 0 && !cut && !s.inURL(start)
+			start, long := s.local(i + k)
+			return start < i && !long && end > 0 && !cut && !s.inURL(start)
 		}
 		if c == 0 || !locals[c] {
 			return false

@@ -12,7 +12,8 @@
 //	         (Luhn): UnionPay, Visa, Mastercard, Amex, JCB, Diners, Discover; in one piece
 //	         or in the groups that are printed on cards
 //	email    addresses whose domain ends in one that is given out, or in one that
-//	         networks use inside (.internal, .local, .test …)
+//	         networks use inside (.internal, .local, .test …); of a longer token before
+//	         the @ the last 64 characters
 //	custom   whatever the caller's own patterns match (RE2)
 //
 // Digits may be wide (０–９). What separates groups is one space or one hyphen, the

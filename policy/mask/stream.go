@@ -18,7 +18,8 @@ type Stream struct {
 func (s *Stream) Push(piece []byte) []byte {
 	s.text = append(s.text, piece...)
 	s.scan()
-	return s.custom.push(s.give(s.runStart(s.pos)))
+	wait, _ := s.runStart(s.pos)
+	return s.custom.push(s.give(wait))
 }
 
 // Flush ends the text and returns the rest. The stream can be used for another one.
