@@ -76,7 +76,7 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, result)
+		return writeResult(w, result)
 	})
 }
 

@@ -1,9 +1,11 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -71,7 +73,7 @@ func (s *Server) runExecution(w http.ResponseWriter, r *http.Request, req cellwa
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, result)
+	return writeResult(w, result)
 }
 
 // executionBehind keeps an execution for later. Files that came with the request
@@ -88,6 +90,29 @@ func (s *Server) executionBehind(w http.ResponseWriter, r *http.Request, in *exe
 		return err
 	}
 	return s.leaveBehind(w, r, t, cellwall.KeptExecution{Metadata: in.body.Metadata}, asked{Body: &in.body})
+}
+
+// writeResult answers with a Result as it is kept, to the byte: under an idempotency
+// key it needs no second copy then.
+func writeResult(w http.ResponseWriter, result *cellwall.Result) error {
+	text, err := resultText(result)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	_, err = w.Write(text)
+	return ignoreGone(err)
+}
+
+func resultText(result *cellwall.Result) ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(result); err != nil {
+		return nil, fmt.Errorf("write result: %w", err)
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) error {

@@ -102,7 +102,7 @@ func told(b *stream.Buffer) bool {
 	return err == nil && len(events) > 1
 }
 
-// settle keeps the Result under the idempotency key of a stream.
+// settle has the idempotency key of a stream stand for the Result that is kept.
 func (s *Server) settle(ctx context.Context, c *call, key string, result *cellwall.Result, failed error) error {
 	if key == "" {
 		return nil
@@ -110,7 +110,7 @@ func (s *Server) settle(ctx context.Context, c *call, key string, result *cellwa
 	if failed != nil {
 		return s.free(ctx, c, key)
 	}
-	body, err := json.Marshal(result)
+	body, err := resultText(result)
 	if err != nil {
 		return err
 	}

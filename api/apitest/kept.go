@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -27,13 +28,15 @@ func (l *ledger) Append(at time.Time, entry any) error {
 	if err != nil {
 		return err
 	}
-	result, err := json.Marshal(e.Result)
-	if err != nil {
+	var result bytes.Buffer
+	enc := json.NewEncoder(&result)
+	enc.SetEscapeHTML(false) // as the binary keeps it
+	if err := enc.Encode(e.Result); err != nil {
 		return err
 	}
 	kept := cellwall.KeptExecution{
 		ID: e.ID, Identity: e.Identity, Session: e.Session, At: e.At, State: cellwall.WorkDone, Status: e.Status,
-		Metadata: e.Metadata, Result: result,
+		Metadata: e.Metadata, Result: bytes.TrimSpace(result.Bytes()),
 	}
 	if err := l.store.KeepExecution(context.Background(), kept, line, e.Result.Artifacts, store.Answer{}); err != nil {
 		return err
