@@ -18,10 +18,18 @@ func (s *Server) documentCell(op *huma.Operation) {
 	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes, or a person has approved it", "application/json", schemaOf[executionView](s))
 }
 
+// sessionForWork is the session of a path, when its tenant may have more answers.
+func (s *Server) sessionForWork(r *http.Request) (Session, error) {
+	if err := s.going.check(callerOf(r.Context()).Tenant); err != nil {
+		return nil, err
+	}
+	return s.session(r.Context(), r.PathValue("id"))
+}
+
 // createCell runs code in a session, and answers in the form that was asked for.
 func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 	c := callOf(r.Context())
-	one, err := s.session(r.Context(), r.PathValue("id"))
+	one, err := s.sessionForWork(r)
 	if err != nil {
 		return err
 	}
@@ -76,7 +84,7 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return writeResult(w, result)
+		return s.writeResult(w, r, result)
 	})
 }
 

@@ -62,6 +62,8 @@ type Options struct {
 	Logger  *slog.Logger // nil = silent
 	Held    int64        // bytes of bodies in memory, all calls together; 0 = 256 MiB
 
+	Outgoing int64 // bytes of large answers that nobody has read yet, an eighth for one tenant; 0 = 256 MiB
+
 	// BodyPatience is how long a body may take, and a second more for each 16 KiB;
 	// 0 = 20 seconds.
 	BodyPatience time.Duration
@@ -84,6 +86,7 @@ type Server struct {
 	behind   *behind
 	inner    http.Handler // behind the checks
 
+	going     *outgoing
 	questions *questions // calls out of sandboxes that wait for their answer
 
 	Streams *stream.Shelf // of executions that were streamed
@@ -107,7 +110,7 @@ func New(o Options) (*Server, error) {
 	strictCasing()
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(),
-		apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
+		going: newOutgoing(o.Outgoing), apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
 	}
 	s.calls = newCalls(o.Recorder, o.Logger)
 	s.huma = humago.New(s.mux, s.config())

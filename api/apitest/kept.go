@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
+	"testing"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -42,6 +44,20 @@ func (l *ledger) Append(at time.Time, entry any) error {
 		return err
 	}
 	return l.records.Append(at, entry)
+}
+
+// KeepResult keeps an execution of a tenant with a Result of about so many bytes, and
+// returns its path.
+func (s *Service) KeepResult(t testing.TB, tenant string, size int) string {
+	t.Helper()
+	k := cellwall.KeptExecution{
+		ID: cellwall.NewID(cellwall.PrefixExecution), Identity: cellwall.Identity{Tenant: tenant}, At: time.Now(), Status: cellwall.StatusOK,
+		Result: []byte(`{"warnings":[],"x":"` + strings.Repeat("x", size) + `"}`),
+	}
+	if err := s.Store.KeepExecution(context.Background(), k, []byte(`{}`), nil, store.Answer{}); err != nil {
+		t.Fatal(err)
+	}
+	return "/v1/executions/" + k.ID
 }
 
 // leftBehind keeps asynchronous work; nothing dies here.
