@@ -51,6 +51,17 @@ func newCollector(l cellwall.Limits, logFile func(stream string) string, forward
 	}
 }
 
+// narrow keeps less where there is room for less: a half for the displayed values, the
+// other for head and tail of two streams, of which a character may take six bytes.
+func (c *collector) narrow(room int64) {
+	if room <= 0 {
+		return
+	}
+	c.resultRoom = int(min(maxResultBytes, room/2))
+	c.stdout.keep = int(min(int64(c.stdout.keep), room/2/4/6))
+	c.stderr.keep = int(min(int64(c.stderr.keep), room/2/4/6))
+}
+
 // sink is the cellwall.Sink of the run.
 func (c *collector) sink(_ context.Context, e cellwall.Event) error {
 	if c.masked == nil {

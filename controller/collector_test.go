@@ -34,6 +34,27 @@ func TestD94_TheCollectorKeepsLittleOfMuch(t *testing.T) {
 	}
 }
 
+// Answered is what there is room to keep, and says what is missing.
+func TestResults_AreNarrowedToTheRoomThereIs(t *testing.T) {
+	c := newCollector(cellwall.DefaultLimits(), func(string) string { return "" }, nil)
+	c.narrow(64 << 10)
+	c.collect(cellwall.Event{Kind: cellwall.EventResult, Rich: &cellwall.Rich{Data: map[string]json.RawMessage{"text/plain": asJSON(t, strings.Repeat("\x01", 10<<10))}}})
+	c.collect(cellwall.Event{Kind: cellwall.EventResult, Rich: &cellwall.Rich{Data: map[string]json.RawMessage{"text/plain": asJSON(t, "small")}}})
+	for _, kind := range []cellwall.EventKind{cellwall.EventStdout, cellwall.EventStderr} {
+		c.collect(cellwall.Event{Kind: kind, Data: []byte(strings.Repeat("\x01", 100<<10))})
+	}
+	if err := c.close(); err != nil {
+		t.Fatal(err)
+	}
+	out, errs := c.stdout.output(), c.stderr.output()
+	if size := len(asJSON(t, []any{c.results, out, errs})); size > 64<<10 || len(c.results) != 1 || !out.Truncated || !errs.Truncated || out.Bytes != 100<<10 {
+		t.Errorf("%d bytes, %d results, %+v", size, len(c.results), out.Truncated)
+	}
+	if len(c.notices) != 1 || c.notices[0].Code != "results_dropped" {
+		t.Errorf("it is told %v", c.notices)
+	}
+}
+
 // A value of control characters is six times as long once it is written: the bound
 // holds for what is answered and kept, not for what the program had.
 func TestResults_AreBoundedAsTheyAreWritten(t *testing.T) {
