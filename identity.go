@@ -85,7 +85,7 @@ type Terms struct {
 	SessionBudget Budget
 	BudgetPeriod  time.Duration // 0 = for ever
 
-	StoreBytes int64         // datasets and artifacts together
+	StoreBytes int64         // datasets, artifacts and kept Results together
 	Retention  time.Duration // of executions, artifacts and events
 }
 

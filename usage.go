@@ -11,7 +11,7 @@ type UsageRow struct {
 	Refused    int64     `json:"refused"`
 	WallMS     float64   `json:"wall_ms"`
 	CPUMS      float64   `json:"cpu_ms"`
-	Bytes      int64     `json:"bytes"` // stored as datasets and artifacts
+	Bytes      int64     `json:"bytes"` // stored as datasets, artifacts and Results
 	TokenCost  float64   `json:"token_cost"`
 }
 

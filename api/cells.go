@@ -18,11 +18,19 @@ func (s *Server) documentCell(op *huma.Operation) {
 	responds(op, http.StatusAccepted, "It is kept, and runs when its turn comes, or a person has approved it", "application/json", schemaOf[executionView](s))
 }
 
+// sessionForWork is the session of a path, when its tenant may have more answers.
+func (s *Server) sessionForWork(r *http.Request) (Session, error) {
+	if err := s.going.check(callerOf(r.Context()).Tenant); err != nil {
+		return nil, err
+	}
+	return s.session(r.Context(), r.PathValue("id"))
+}
+
 // createCell runs code in a session, and answers in the form that was asked for. What
 // a cell has come to under an idempotency key outlives its session.
 func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
-	one, gone := s.session(r.Context(), r.PathValue("id"))
-	if key, err := s.onceKey(r); gone != nil && (key == "" || err != nil) {
+	one, gone := s.sessionForWork(r)
+	if key, err := s.onceKey(r); gone != nil && (key == "" || err != nil || cellwall.CodeOf(gone) != cellwall.CodeNotFound) {
 		return gone
 	}
 	in, b, functions, err := s.readCell(r)
@@ -68,7 +76,7 @@ func (s *Server) createCell(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, result)
+		return s.writeResult(w, r, result)
 	})
 }
 

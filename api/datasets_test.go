@@ -74,6 +74,8 @@ func (broken) Execution(context.Context, string, string) (k cellwall.KeptExecuti
 	return k, err
 }
 
+func (broken) ResultBytes(context.Context, string, string) (int64, error) { return 0, nil }
+
 func (broken) Executions(context.Context, string, cellwall.Page) ([]cellwall.KeptExecution, string, error) {
 	panic("a fault at /var/lib/cellwall")
 }

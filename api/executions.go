@@ -1,9 +1,11 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -41,6 +43,9 @@ func (s *Server) documentExecution(op *huma.Operation) {
 
 // createExecution runs code and answers with its Result.
 func (s *Server) createExecution(w http.ResponseWriter, r *http.Request) error {
+	if err := s.going.check(callerOf(r.Context()).Tenant); err != nil {
+		return err
+	}
 	in, err := s.readExecution(r)
 	if err != nil {
 		return err
@@ -72,7 +77,7 @@ func (s *Server) runExecution(w http.ResponseWriter, r *http.Request, req cellwa
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, result)
+	return s.writeResult(w, r, result)
 }
 
 // executionBehind keeps an execution for later. Files that came with the request
@@ -89,6 +94,30 @@ func (s *Server) executionBehind(w http.ResponseWriter, r *http.Request, in *exe
 		return err
 	}
 	return s.leaveBehind(w, r, t, cellwall.KeptExecution{Metadata: in.body.Metadata}, asked{Body: &in.body})
+}
+
+// writeResult answers with a Result as it is kept, to the byte: under an idempotency
+// key it needs no second copy then.
+func (s *Server) writeResult(w http.ResponseWriter, r *http.Request, result *cellwall.Result) error {
+	text, err := resultText(result)
+	if err != nil {
+		return err
+	}
+	defer s.going.add(callerOf(r.Context()).Tenant, len(text))()
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	_, err = w.Write(text)
+	return ignoreGone(err)
+}
+
+func resultText(result *cellwall.Result) ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(result); err != nil {
+		return nil, fmt.Errorf("write result: %w", err)
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) error {
@@ -143,10 +172,11 @@ func (s *Server) getExecution(w http.ResponseWriter, r *http.Request) error {
 	if s.opts.Executions == nil {
 		return notThere("execution")
 	}
-	k, err := s.opts.Executions.Execution(r.Context(), callerOf(r.Context()).Tenant, r.PathValue("id"))
+	k, give, err := s.execution(r)
 	if err != nil {
 		return err
 	}
+	defer give()
 	if k.State == cellwall.WorkDone && json.Valid(k.Result) {
 		w.Header().Set("Content-Type", "application/json")
 		if fresh(w, r, etag(k.Result)) {
@@ -163,6 +193,22 @@ func (s *Server) getExecution(w http.ResponseWriter, r *http.Request) error {
 	view := viewExecution(k)
 	view.Approval = s.waitingFor(r.Context(), k)
 	return writeJSON(w, status, view)
+}
+
+// execution reads what a path names. Its Result is in memory until give is called.
+func (s *Server) execution(r *http.Request) (k cellwall.KeptExecution, give func(), err error) {
+	tenant, id := callerOf(r.Context()).Tenant, r.PathValue("id")
+	size, err := s.opts.Executions.ResultBytes(r.Context(), tenant, id)
+	if err != nil {
+		return k, nil, err
+	}
+	if give, err = s.going.take(tenant, size); err != nil {
+		return k, nil, err
+	}
+	if k, err = s.opts.Executions.Execution(r.Context(), tenant, id); err != nil {
+		give()
+	}
+	return k, give, err
 }
 
 // language is that of hints, from the header; "" = the tenant's.

@@ -78,11 +78,15 @@ func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, p
 			started()
 			return events.Sink(ctx, e)
 		}, nil)
-		err = errors.Join(err, s.settle(ctx, c, key, result, err))
+		var text []byte
+		if err == nil {
+			text, err = resultText(result)
+		}
+		err = errors.Join(err, s.settle(ctx, c, key, text, err))
 		if err != nil {
 			events.Fail(s.problem(err, c.id))
-		} else if err = events.Done(result); err != nil {
-			s.opts.Logger.Error("end a stream", "request_id", c.id, "error", err)
+		} else {
+			events.End(text, result.Warnings)
 		}
 		refused <- err
 		started()
@@ -106,38 +110,34 @@ func told(b *stream.Buffer) bool {
 	return err == nil && len(events) > 1
 }
 
-// settle keeps the Result under the idempotency key of a stream.
-func (s *Server) settle(ctx context.Context, c *call, key string, result *cellwall.Result, failed error) error {
+// settle has the idempotency key of a stream stand for the Result that is kept.
+func (s *Server) settle(ctx context.Context, c *call, key string, result []byte, failed error) error {
 	if key == "" {
 		return nil
 	}
 	if failed != nil {
 		return s.free(ctx, c, key)
 	}
-	body, err := json.Marshal(result)
-	if err != nil {
-		return err
-	}
-	return s.opts.Once.Finish(ctx, c.who.Tenant, key, http.StatusOK, body)
+	return s.opts.Once.Finish(ctx, c.who.Tenant, key, http.StatusOK, result)
 }
 
 // replayStream tells the end of an execution that was streamed before.
 func (s *Server) replayStream(w http.ResponseWriter, r *http.Request, kept cellwall.Reservation) error {
 	w.Header().Set("Idempotency-Replayed", "true")
-	return s.endedStream(w, r, kept.Body)
+	defer s.going.add(callerOf(r.Context()).Tenant, len(kept.Body))()
+	return s.endedStream(w, r, kept.Body, 0)
 }
 
-// endedStream is the stream of an execution of which only the Result is left.
-func (s *Server) endedStream(w http.ResponseWriter, r *http.Request, body []byte) error {
-	var result cellwall.Result
-	if err := json.Unmarshal(body, &result); err != nil {
+// endedStream is the stream of an execution of which only the Result is left. Its ids
+// go on behind what the client has heard.
+func (s *Server) endedStream(w http.ResponseWriter, r *http.Request, body []byte, after uint64) error {
+	var said struct{ Warnings []string } // the rest of it goes out as it is
+	if err := json.Unmarshal(body, &said); err != nil {
 		return err
 	}
-	b := stream.NewBuffer(stream.Options{})
-	if err := b.Done(&result); err != nil {
-		return err
-	}
-	return s.serveStream(r.Context(), w, r, b, 0)
+	b := stream.Behind(after)
+	b.End(body, said.Warnings)
+	return s.serveStream(r.Context(), w, r, b, after)
 }
 
 func (s *Server) documentEvents(op *huma.Operation) {
@@ -164,15 +164,16 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	if s.opts.Executions == nil {
 		return notThere("execution")
 	}
-	kept, err := s.opts.Executions.Execution(r.Context(), tenant, id)
+	kept, give, err := s.execution(r)
 	if err != nil {
 		return err
 	}
+	defer give()
 	if kept.State != cellwall.WorkDone {
 		return &cellwall.Error{
 			Code: cellwall.CodeConflict, Op: "follow execution", Err: errors.New("it is " + string(kept.State) + " and has no stream here"),
 			Hint: "ask /v1/executions/{id} for its result",
 		}
 	}
-	return s.endedStream(w, r, kept.Result)
+	return s.endedStream(w, r, kept.Result, after)
 }

@@ -42,6 +42,7 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do fu
 	}
 	c := callOf(r.Context())
 	if !reservation.Mine {
+		defer s.going.add(c.who.Tenant, len(reservation.Body))()
 		return s.replay(w, r, reservation)
 	}
 	c.reserved = reservation.Execution
@@ -52,6 +53,7 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do fu
 	if err := s.finish(r.Context(), c, key, kept, failed); err != nil {
 		return err
 	}
+	defer s.going.add(c.who.Tenant, kept.body.Len())()
 	kept.send(w)
 	return nil
 }

@@ -31,6 +31,8 @@ type Work interface {
 // every tenant but its own an execution is CodeNotFound.
 type Executions interface {
 	Execution(ctx context.Context, tenant, id string) (cellwall.KeptExecution, error)
+	// ResultBytes is how long the Result of one is, 0 = it has none.
+	ResultBytes(ctx context.Context, tenant, id string) (int64, error)
 	Executions(ctx context.Context, tenant string, page cellwall.Page) (list []cellwall.KeptExecution, next string, err error)
 	// Accept keeps an execution that is not done, for respond-async.
 	Accept(context.Context, cellwall.KeptExecution) error

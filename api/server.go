@@ -61,8 +61,9 @@ type Options struct {
 	Logger  *slog.Logger // nil = silent
 	Held    int64        // bytes of bodies in memory, all calls together, an eighth for one tenant; 0 = 256 MiB
 
-	Calls      int // of one tenant at once; 0 = 2048
-	MCPStreams int // of one tenant's clients of MCP at once; 0 = 64
+	Calls      int   // of one tenant at once; 0 = 2048
+	MCPStreams int   // of one tenant's clients of MCP at once; 0 = 64
+	Outgoing   int64 // bytes of large answers that nobody has read yet, an eighth for one tenant; 0 = 256 MiB
 
 	// BodyPatience is how long a body may take without 16 KiB a second; 0 = 20
 	// seconds.
@@ -88,6 +89,7 @@ type Server struct {
 	behind    *behind
 	inner     http.Handler // behind the checks
 
+	going     *outgoing
 	questions *questions // calls out of sandboxes that wait for their answer
 
 	Streams *stream.Shelf // of executions that were streamed
@@ -117,7 +119,8 @@ func New(o Options) (*Server, error) {
 	strictCasing()
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(),
-		seats: newSeats(), bodies: newRoom(o.Held), bodyShare: shareOf(o.Held), apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
+		seats: newSeats(), bodies: newRoom(o.Held), bodyShare: shareOf(o.Held), going: newOutgoing(o.Outgoing),
+		apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
 	}
 	s.calls = newCalls(o.Recorder, o.Logger)
 	s.huma = humago.New(s.mux, s.config())

@@ -16,7 +16,7 @@ import (
 // protocol bounds the wire; these bound the Result.
 const (
 	maxResults     = 100
-	maxResultBytes = 32 << 20
+	maxResultBytes = 8 << 20 // of all results, as JSON writes them: six bytes for a control character
 	maxNotices     = 200
 	maxNoticeBytes = 1 << 20 // of all notices
 	maxTables      = 64
@@ -33,6 +33,7 @@ type collector struct {
 
 	results     []cellwall.Rich
 	resultBytes int
+	resultRoom  int // bytes that they may have together
 	dropped     int
 	failure     *cellwall.ExecutionError
 	datasets    []byte
@@ -46,8 +47,19 @@ func newCollector(l cellwall.Limits, logFile func(stream string) string, forward
 	return &collector{
 		stdout:  stream{keep: int(l.OutputKeepBytes), spool: spool{path: logFile("stdout"), room: l.OutputLogBytes}},
 		stderr:  stream{keep: int(l.OutputKeepBytes), spool: spool{path: logFile("stderr"), room: l.OutputLogBytes}},
-		forward: forward,
+		forward: forward, resultRoom: maxResultBytes,
 	}
+}
+
+// narrow keeps less where there is room for less: a half for the displayed values, the
+// other for head and tail of two streams, of which a character may take six bytes.
+func (c *collector) narrow(room int64) {
+	if room <= 0 {
+		return
+	}
+	c.resultRoom = int(min(maxResultBytes, room/2))
+	c.stdout.keep = int(min(int64(c.stdout.keep), room/2/4/6))
+	c.stderr.keep = int(min(int64(c.stderr.keep), room/2/4/6))
 }
 
 // sink is the cellwall.Sink of the run.
@@ -120,16 +132,27 @@ func (c *collector) result(r *cellwall.Rich) {
 	if r == nil {
 		return
 	}
-	size := 0
-	for mime, content := range r.Data {
-		size += len(mime) + len(content)
-	}
-	if len(c.results) == maxResults || c.resultBytes+size > maxResultBytes {
+	size := written(r)
+	if len(c.results) == maxResults || c.resultBytes+size > c.resultRoom {
 		c.dropped++
 		return
 	}
 	c.resultBytes += size
 	c.results = append(c.results, *r)
+}
+
+// written is how many bytes a result takes in an answer. Its contents are JSON
+// already; the names of their types are text of the code's own.
+func written(r *cellwall.Rich) int {
+	size := len(`{"is_main_result":false,"data":{}},`)
+	for mime, content := range r.Data {
+		name, err := json.Marshal(mime)
+		if err != nil { // a string always can be
+			name = make([]byte, 6*len(mime))
+		}
+		size += len(name) + len(`:,`) + len(content)
+	}
+	return size
 }
 
 // fewTables returns the first tables with their first columns, and lets go of

@@ -88,6 +88,10 @@
 // Only a stream of which something was cut is also written to a file, up to
 // Limits.OutputLogBytes, for the operator.
 //
+// Displayed values are kept while they have 8 MiB together as JSON writes them,
+// 100 of them at most; the notice results_dropped says how many are not. What is
+// answered is what is kept.
+//
 // # Cost
 //
 // All stages but run together take less than 0.2 ms for a small program

@@ -23,6 +23,7 @@ type Admission interface {
 // Turn is an execution's leave to run.
 type Turn struct {
 	Precedence cellwall.Precedence
+	Room       int64 // bytes that there are for the Result, about; 0 = as many as it has
 	// Leave is called once, when the code has ended, with what is known of its Result,
 	// nil when the fault is ours.
 	Leave func(*cellwall.Result)

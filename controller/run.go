@@ -22,6 +22,7 @@ func (x *execution) run(ctx context.Context) error {
 		forward = newOutlet(ctx, x.sink, x.c.opts.SinkPatience)
 	}
 	x.seen = newCollector(limits, x.logFile, forward)
+	x.seen.narrow(x.turn.Room)
 	x.seen.masked = newMasked(x.masking, x.result.ID)
 	sent := time.Now()
 	x.result.Usage.StartupMS = milliseconds(sent.Sub(x.began))

@@ -173,9 +173,14 @@ func (s *Store) Approvals(
 	if err != nil {
 		return nil, "", err
 	}
+	var part filling
 	err = s.db.query(ctx, `SELECT `+listedColumns+` FROM approvals WHERE tenant = $1 AND (state = $2 OR $2 = '') AND (at, id) < ($3, $4)
-		ORDER BY at DESC, id DESC LIMIT $5`, []any{tenant, string(state), from.at, from.id, from.limit + 1}, intoApprovals(&list))
-	if err != nil {
+		ORDER BY at DESC, id DESC LIMIT $5`, []any{tenant, string(state), from.at, from.id, from.limit + 1}, func(scan func(...any) error) error {
+		a, err := scanApproval(scan)
+		list = append(list, a)
+		return errors.Join(err, part.add(len(a.Code), len(a.Request)))
+	})
+	if from.limit, err = part.limit(from.limit, err); err != nil {
 		return nil, "", storeError("list approvals", err)
 	}
 	list, next = cut(list, from.limit, func(a cellwall.Approval) start { return start{at: micros(a.At), id: a.ID} })

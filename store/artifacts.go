@@ -9,9 +9,10 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// keepArtifacts makes the artifacts of an execution findable.
+// keepArtifacts makes the artifacts of an execution findable, and counts them and its
+// Result as stored.
 func keepArtifacts(ctx context.Context, t *tx, k cellwall.KeptExecution, all []cellwall.Artifact) error {
-	var bytes int64
+	bytes := int64(len(k.Result))
 	for _, a := range all {
 		if _, err := t.exec(ctx, `INSERT INTO artifacts (tenant, id, execution, name, type, media_type, bytes, sha256, flags, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, k.Identity.Tenant, a.ID, k.ID, a.Name, a.Type, a.MediaType, a.Bytes, a.SHA256,
@@ -19,9 +20,6 @@ func keepArtifacts(ctx context.Context, t *tx, k cellwall.KeptExecution, all []c
 			return err
 		}
 		bytes += a.Bytes
-	}
-	if bytes == 0 {
-		return nil
 	}
 	return addStored(ctx, t, k.Identity.Tenant, bytes)
 }

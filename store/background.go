@@ -54,6 +54,9 @@ func (s *Store) Settle(ctx context.Context, k cellwall.KeptExecution, entry []by
 		if err == nil && n == 0 {
 			return refused{missing("execution")}
 		}
+		if err == nil {
+			err = addStored(ctx, t, k.Identity.Tenant, int64(len(k.Result)))
+		}
 		if err != nil {
 			return err
 		}

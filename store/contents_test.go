@@ -102,7 +102,7 @@ func TestM49_AContentIsHeldUntilItsRowComes(t *testing.T) {
 			t.Fatal(err)
 		}
 		now.pass(24 * time.Hour)
-		if n, err := s.Collect(ctx); n != 0 || err != nil || stored(t, s, "tnt_a") != 5 {
+		if n, err := s.Collect(ctx); n != 0 || err != nil || stored(t, s, "tnt_a") != 5+int64(len(k.Result)) {
 			t.Fatalf("%d removed, %v", n, err)
 		}
 		got, err := s.Artifact(ctx, "tnt_a", "art_1")
@@ -325,3 +325,54 @@ func TestF21_AnUploadHasItsTenantsRoomAndIsForgotten(t *testing.T) {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func TestStored_ResultsCountAndGiveTheirRoomBack(t *testing.T) {
+	onStore(t, func(t *testing.T, s *Store) {
+		ctx := t.Context()
+		want := func(when string, bytes int64) {
+			t.Helper()
+			if n, err := s.Stored(ctx, "tnt_a"); err != nil || n != bytes {
+				t.Errorf("%s: %d bytes are stored, want %d, %v", when, n, bytes, err)
+			}
+		}
+		old, young, settled := done("tnt_a"), done("tnt_a"), done("tnt_a")
+		old.Result, settled.Result = []byte(strings.Repeat("o", 1000)), []byte(strings.Repeat("s", 500))
+		young.Result, young.At = []byte(strings.Repeat("y", 30)), noon.Add(time.Hour)
+		settled.At = young.At
+		keep(t, s, old)
+		keep(t, s, young)
+		want("two are kept", 1030)
+		err := s.KeepExecution(ctx, old, []byte(`{}`), nil, Answer{}) // over already
+		wantCode(t, err, cellwall.CodeConflict)
+		if err := s.Accept(ctx, settled); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Settle(ctx, settled, []byte(`{}`)); err != nil {
+			t.Fatal(err)
+		}
+		want("one came to nothing", 1530)
+		err = s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error { return reserveRoom(ctx, t, "tnt_a", 5, 1534) })
+		wantCode(t, storeError("keep", err), cellwall.CodeTooLarge)
+		past := s.now().Sub(noon) - time.Minute // only what came at noon is older
+		for _, keep := range []time.Duration{past + time.Hour, past} {
+			want("before they are old", 1530)
+			if _, err := s.Retire(ctx, Retention{Results: keep}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want("the old one has gone", 530)
+		counting, err := migrations.ReadFile("migrations/00006_results.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{`DELETE FROM stored`, string(counting), string(counting)} { // once with and once without a row
+			if err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error { _, err := t.exec(ctx, text); return err }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want("they were kept before they counted, counted twice", 1060)
+		if _, err := s.Execution(ctx, "tnt_a", young.ID); err != nil {
+			t.Error(err)
+		}
+	})
+}

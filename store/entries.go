@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -124,6 +125,7 @@ func (s *Store) Entries(ctx context.Context, tenant string, page cellwall.Page) 
 		return nil, "", err
 	}
 	var rows []entryRow
+	var part filling
 	err = s.db.query(ctx, `SELECT id, at, entry FROM entries WHERE tenant = $1 AND (at, id) < ($2, $3)
 		ORDER BY at DESC, id DESC LIMIT $4`, []any{tenant, from.at, from.id, from.limit + 1}, func(scan func(...any) error) error {
 		var e entryRow
@@ -131,9 +133,9 @@ func (s *Store) Entries(ctx context.Context, tenant string, page cellwall.Page) 
 		err := scan(&e.id, &at, &e.entry)
 		e.at = fromMicros(at)
 		rows = append(rows, e)
-		return err
+		return errors.Join(err, part.add(len(e.entry)))
 	})
-	if err != nil {
+	if from.limit, err = part.limit(from.limit, err); err != nil {
 		return nil, "", storeError("list entries", err)
 	}
 	rows, next = cut(rows, from.limit, func(e entryRow) start { return start{at: micros(e.at), id: e.id} })

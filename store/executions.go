@@ -77,6 +77,19 @@ func (s *Store) Execution(ctx context.Context, tenant, id string) (cellwall.Kept
 	return k, nil
 }
 
+// ResultBytes is how long the Result of one of the tenant's is, 0 = it has none. It
+// costs no look at the Result itself.
+func (s *Store) ResultBytes(ctx context.Context, tenant, id string) (n int64, err error) {
+	err = s.db.row(ctx, `SELECT coalesce(length(result), 0) FROM executions WHERE tenant = $1 AND id = $2`, tenant, id).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, missing("execution")
+	}
+	if err != nil {
+		return 0, storeError("find execution", err)
+	}
+	return n, nil
+}
+
 // Executions lists the tenant's, newest first, without their Results.
 func (s *Store) Executions(ctx context.Context, tenant string, page cellwall.Page) (list []cellwall.KeptExecution, next string, err error) {
 	from, err := startOf(page)

@@ -9,8 +9,10 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
-// finish keeps an answer; nothing when there is no such key.
-const finish = `UPDATE once SET status = $1, answer = $2 WHERE tenant = $3 AND k = $4`
+// finish keeps an answer; nothing when there is no such key. One that is the Result
+// of the key's own execution is not kept a second time: the row of that has it.
+const finish = `UPDATE once SET status = $1, answer = CASE WHEN EXISTS (SELECT 1 FROM executions e
+	WHERE e.tenant = once.tenant AND e.id = once.execution AND e.result = $2) THEN NULL ELSE $2 END WHERE tenant = $3 AND k = $4`
 
 // The statuses of answers that follow from the execution's own row.
 const (
@@ -61,12 +63,12 @@ func (s *Store) Reserved(ctx context.Context, tenant, key string) (id string, er
 // reserved is what a key stands for that was used before.
 func (s *Store) reserved(ctx context.Context, t *tx, tenant, key, sum string, result bool) (r cellwall.Reservation, err error) {
 	var body, state string
-	var gone bool
+	var gone, elsewhere bool
 	var said []byte
-	err = t.row(ctx, `SELECT o.body, o.execution, o.status, o.answer, coalesce(e.state, ''), e.result,
+	err = t.row(ctx, `SELECT o.body, o.execution, o.status, o.answer, o.answer IS NULL, coalesce(e.state, ''), e.result,
 			NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = o.instance AND i.at >= $1)
 		FROM once o LEFT JOIN executions e ON e.tenant = o.tenant AND e.id = o.execution
-		WHERE o.tenant = $2 AND o.k = $3`, s.deadline(), tenant, key).Scan(&body, &r.Execution, &r.Status, &r.Body, &state, &said, &gone)
+		WHERE o.tenant = $2 AND o.k = $3`, s.deadline(), tenant, key).Scan(&body, &r.Execution, &r.Status, &r.Body, &elsewhere, &state, &said, &gone)
 	switch {
 	case errors.Is(err, sql.ErrNoRows): // released in between, by a service beside this one
 		return r, refused{&cellwall.Error{
@@ -79,8 +81,15 @@ func (s *Store) reserved(ctx context.Context, t *tx, tenant, key, sum string, re
 			Code: cellwall.CodeConflict, Op: "reserve idempotency key", Err: errors.New("it was used for another request"),
 			Hint: "use a new key for a new request",
 		}}
+	case r.Status == statusOK && elsewhere && said == nil:
+		return r, refused{&cellwall.Error{
+			Code: cellwall.CodeConflict, Op: "answer again", Err: errors.New("the result of " + r.Execution + " is kept no longer"),
+			Hint: "use a new key to run it again; its record stays",
+		}}
 	case r.Status != 0:
-		r.Done = true
+		if r.Done = true; elsewhere {
+			r.Body = said
+		}
 	case result && state == string(cellwall.WorkDone):
 		r.Done, r.Status, r.Body = true, statusOK, said
 	case result && state != "":
@@ -94,6 +103,9 @@ func (s *Store) reserved(ctx context.Context, t *tx, tenant, key, sum string, re
 
 // Finish keeps the answer that a key stands for from now on.
 func (s *Store) Finish(ctx context.Context, tenant, key string, status int, body []byte) error {
+	if body == nil {
+		body = []byte{} // NULL stands for a Result
+	}
 	err := s.writer.write(ctx, len(body), func(ctx context.Context, t *tx) error {
 		_, err := t.exec(ctx, finish, status, body, tenant, key)
 		return err

@@ -116,3 +116,40 @@ func TestM42_AKeyOfAServiceThatDiedGoesToWhoAsksNext(t *testing.T) {
 		}
 	})
 }
+
+func TestOnce_KeepsNoSecondCopyOfAResult(t *testing.T) {
+	onStore(t, func(t *testing.T, s *Store) {
+		ctx := t.Context()
+		k := done("tnt_a")
+		copies := func(key string, want bool) {
+			t.Helper()
+			var has bool
+			if err := s.db.row(ctx, `SELECT answer IS NOT NULL FROM once WHERE tenant = 'tnt_a' AND k = $1`, key).Scan(&has); err != nil || has != want {
+				t.Errorf("a copy under %s: %v, want %v, %v", key, has, want, err)
+			}
+		}
+		for key, answer := range map[string]string{"the result": string(k.Result), "another shape": `{"task_id":1}`} {
+			k.ID = reserve(t, s, key, 1).Execution
+			keep(t, s, k)
+			if err := s.Finish(ctx, "tnt_a", key, 200, []byte(answer)); err != nil {
+				t.Fatal(err)
+			}
+			if r := reserve(t, s, key, 1); !r.Done || r.Mine || r.Status != 200 || string(r.Body) != answer {
+				t.Errorf("%s is answered again with %+v", key, r)
+			}
+			copies(key, answer != string(k.Result))
+		}
+		if n, err := s.Retire(ctx, Retention{Executions: time.Nanosecond}); err != nil || n != 2 {
+			t.Fatalf("%d rows went, %v", n, err)
+		}
+		reserve(t, s, "nothing", 1)
+		if err := s.Finish(ctx, "tnt_a", "nothing", 204, nil); err != nil || !reserve(t, s, "nothing", 1).Done {
+			t.Errorf("an answer without a body: %v", err)
+		}
+		_, err := s.Reserve(ctx, "tnt_a", "the result", [32]byte{1})
+		wantCode(t, err, cellwall.CodeConflict)
+		if r := reserve(t, s, "another shape", 1); string(r.Body) != `{"task_id":1}` {
+			t.Errorf("an answer of its own went with the execution: %+v", r)
+		}
+	})
+}

@@ -42,6 +42,35 @@ func startOf(page cellwall.Page) (start, error) {
 	return s, nil
 }
 
+// pageBytes bounds the texts of one part of a list, as they are kept.
+const pageBytes = 2 << 20
+
+// errPageFull ends a query whose part of the list is full.
+var errPageFull = errors.New("the page is full")
+
+// filling counts the texts of a part of a list. Its first row is always given, and
+// the one that is too many stands behind the others, as that of cut.
+type filling struct{ rows, bytes int }
+
+func (f *filling) add(texts ...int) error {
+	f.rows++
+	for _, n := range texts {
+		f.bytes += n
+	}
+	if f.bytes > pageBytes && f.rows > 1 {
+		return errPageFull
+	}
+	return nil
+}
+
+// limit is where cut cuts, with how the query ended.
+func (f *filling) limit(most int, err error) (int, error) {
+	if errors.Is(err, errPageFull) {
+		return min(most, f.rows-1), nil
+	}
+	return most, err
+}
+
 // cut takes the row off that only tells that there is more.
 func cut[T any](list []T, limit int, at func(T) start) (part []T, next string) {
 	if len(list) <= limit {

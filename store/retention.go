@@ -12,6 +12,7 @@ import (
 // answers and uploads.
 type Retention struct {
 	Executions time.Duration // of tenants whose terms say nothing; artifacts and events too
+	Results    time.Duration // of executions alone, where neither says anything
 	// Tenant is Executions of one tenant, 0 = it says nothing. Nil = as the terms
 	// are that are stored here.
 	Tenant  func(tenant string) time.Duration
@@ -90,8 +91,6 @@ func (s *Store) retireTenants(ctx context.Context, now time.Time, r Retention) (
 	}
 	for tenant, d := range keep {
 		for _, text := range []string{
-			`DELETE FROM executions WHERE tenant = $3 AND id IN (SELECT id FROM executions
-				WHERE tenant = $3 AND at < $1 AND state IN ('done', 'lost') ORDER BY at LIMIT $2)`,
 			`DELETE FROM ratings WHERE tenant = $3 AND (execution, rater) IN (SELECT execution, rater FROM ratings
 				WHERE tenant = $3 AND at < $1 LIMIT $2)`,
 			`DELETE FROM approvals WHERE tenant = $3 AND id IN (SELECT id FROM approvals
@@ -103,9 +102,11 @@ func (s *Store) retireTenants(ctx context.Context, now time.Time, r Retention) (
 				return removed, err
 			}
 		}
-		n, err := s.retireArtifacts(ctx, tenant, d, now)
-		if removed += n; err != nil {
-			return removed, err
+		for text, d := range map[string]time.Duration{oldArtifacts: d, oldExecutions: cmp.Or(d, r.Results)} {
+			n, err := s.retireStored(ctx, text, tenant, d, now)
+			if removed += n; err != nil {
+				return removed, err
+			}
 		}
 	}
 	return removed, nil
@@ -142,8 +143,16 @@ func (s *Store) retentions(ctx context.Context, r Retention) (map[string]time.Du
 	return keep, nil
 }
 
-// retireArtifacts also gives their room back.
-func (s *Store) retireArtifacts(ctx context.Context, tenant string, keep time.Duration, now time.Time) (removed int64, err error) {
+// What retireStored removes, with how many bytes each had.
+const (
+	oldArtifacts = `DELETE FROM artifacts WHERE tenant = $1 AND id IN (SELECT id FROM artifacts
+		WHERE tenant = $1 AND at < $2 LIMIT $3) RETURNING bytes`
+	oldExecutions = `DELETE FROM executions WHERE tenant = $1 AND id IN (SELECT id FROM executions
+		WHERE tenant = $1 AND at < $2 AND state IN ('done', 'lost') ORDER BY at LIMIT $3) RETURNING coalesce(length(result), 0)`
+)
+
+// retireStored also gives their room back.
+func (s *Store) retireStored(ctx context.Context, text, tenant string, keep time.Duration, now time.Time) (removed int64, err error) {
 	if keep <= 0 {
 		return 0, nil
 	}
@@ -151,8 +160,7 @@ func (s *Store) retireArtifacts(ctx context.Context, tenant string, keep time.Du
 		var n, bytes int64
 		err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
 			n, bytes = 0, 0
-			err := t.query(ctx, `DELETE FROM artifacts WHERE tenant = $1 AND id IN (SELECT id FROM artifacts
-				WHERE tenant = $1 AND at < $2 LIMIT $3) RETURNING bytes`, []any{tenant, micros(now.Add(-keep)), retireBatch},
+			err := t.query(ctx, text, []any{tenant, micros(now.Add(-keep)), retireBatch},
 				func(scan func(...any) error) error {
 					var one int64
 					err := scan(&one)
@@ -165,7 +173,7 @@ func (s *Store) retireArtifacts(ctx context.Context, tenant string, keep time.Du
 			return addStored(ctx, t, tenant, -bytes)
 		})
 		if err != nil {
-			return removed, storeError("remove old artifacts", err)
+			return removed, storeError("remove what is old", err)
 		}
 		if removed += n; n < retireBatch {
 			return removed, nil

@@ -56,8 +56,8 @@ func full(room int64) error {
 	}
 }
 
-// Stored returns how many bytes the datasets, artifacts and uploads of a tenant
-// have together. What two of them share counts twice.
+// Stored returns how many bytes the datasets, artifacts, uploads and Results of a
+// tenant have together. What two of them share counts twice.
 func (s *Store) Stored(ctx context.Context, tenant string) (int64, error) {
 	var n int64
 	err := s.db.row(ctx, `SELECT bytes FROM stored WHERE tenant = $1`, tenant).Scan(&n)

@@ -1,8 +1,11 @@
 package apitest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
+	"testing"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -27,18 +30,34 @@ func (l *ledger) Append(at time.Time, entry any) error {
 	if err != nil {
 		return err
 	}
-	result, err := json.Marshal(e.Result)
-	if err != nil {
+	var result bytes.Buffer
+	enc := json.NewEncoder(&result)
+	enc.SetEscapeHTML(false) // as the binary keeps it
+	if err := enc.Encode(e.Result); err != nil {
 		return err
 	}
 	kept := cellwall.KeptExecution{
 		ID: e.ID, Identity: e.Identity, Session: e.Session, At: e.At, State: cellwall.WorkDone, Status: e.Status,
-		Metadata: e.Metadata, Result: result,
+		Metadata: e.Metadata, Result: bytes.TrimSpace(result.Bytes()),
 	}
 	if err := l.store.KeepExecution(context.Background(), kept, line, e.Result.Artifacts, store.Answer{}); err != nil {
 		return err
 	}
 	return l.records.Append(at, entry)
+}
+
+// KeepResult keeps an execution of a tenant with a Result of about so many bytes, and
+// returns its path.
+func (s *Service) KeepResult(t testing.TB, tenant string, size int) string {
+	t.Helper()
+	k := cellwall.KeptExecution{
+		ID: cellwall.NewID(cellwall.PrefixExecution), Identity: cellwall.Identity{Tenant: tenant}, At: time.Now(), Status: cellwall.StatusOK,
+		Result: []byte(`{"warnings":[],"x":"` + strings.Repeat("x", size) + `"}`),
+	}
+	if err := s.Store.KeepExecution(context.Background(), k, []byte(`{}`), nil, store.Answer{}); err != nil {
+		t.Fatal(err)
+	}
+	return "/v1/executions/" + k.ID
 }
 
 // leftBehind keeps asynchronous work; nothing dies here.

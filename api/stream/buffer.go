@@ -35,6 +35,14 @@ func NewBuffer(o Options) *Buffer {
 	return &Buffer{each: o.Each, patience: o.Patience, next: 1, readers: map[*reader]struct{}{}, changed: make(chan struct{})}
 }
 
+// Behind is a buffer whose first event comes behind that of this id: what a client
+// has heard of the same execution from another buffer.
+func Behind(after uint64) *Buffer {
+	b := NewBuffer(Options{})
+	b.next = after + 1
+	return b
+}
+
 // Sink is the cellwall.Sink of the execution. It waits for readers as the
 // package says, and fails only when its context ends.
 func (b *Buffer) Sink(ctx context.Context, e cellwall.Event) error {
@@ -67,11 +75,17 @@ func (b *Buffer) Done(r *cellwall.Result) error {
 	if err != nil {
 		return err
 	}
+	b.End(data, r.Warnings)
+	return nil
+}
+
+// End is Done with the Result as JSON.
+func (b *Buffer) End(result []byte, warnings []string) {
 	b.flush()
-	for _, text := range r.Warnings {
+	for _, text := range warnings {
 		b.say(KindWarning, map[string]string{"message": text})
 	}
-	return b.put(context.Background(), KindDone, data, true)
+	_ = b.put(context.Background(), KindDone, result, true) // the background does not end
 }
 
 // Fail ends the stream with a problem document: the service failed, and there is
@@ -90,6 +104,12 @@ func (b *Buffer) Ended() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.done
+}
+
+func (b *Buffer) size() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.bytes
 }
 
 // put adds an event when there is room.

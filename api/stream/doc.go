@@ -30,6 +30,7 @@
 // last event is never dropped.
 //
 // A [Shelf] keeps the buffers of all executions, Options.Keep beyond their end,
-// and gives up those that ended first when all together have more than
-// Options.Together bytes. To every tenant but its own an execution is not there.
+// and when those that ended have more than Options.Together bytes, gives up the first
+// of the tenant that has most of them. To every tenant but its own an
+// execution is not there.
 package stream

@@ -24,17 +24,24 @@ const (
 // append adds the event to b in the form of the line. JSON has line breaks
 // only between tokens, where they mean nothing.
 func (e Event) append(b []byte) []byte {
+	return append(append(e.begin(b), e.line()...), "\n\n"...)
+}
+
+// begin adds what stands before the data.
+func (e Event) begin(b []byte) []byte {
 	b = append(b, "id: "...)
 	b = strconv.AppendUint(b, e.ID, 10)
 	b = append(b, "\nevent: "...)
 	b = append(b, e.Kind...)
-	b = append(b, "\ndata: "...)
+	return append(b, "\ndata: "...)
+}
+
+// line is the data, as one line.
+func (e Event) line() []byte {
 	if bytes.ContainsAny(e.Data, "\r\n") {
-		b = append(b, oneLine(e.Data)...)
-	} else {
-		b = append(b, e.Data...)
+		return oneLine(e.Data)
 	}
-	return append(b, "\n\n"...)
+	return e.Data
 }
 
 // oneLine takes the line breaks out of JSON, so that whatever a sandbox put into

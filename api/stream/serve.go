@@ -39,7 +39,7 @@ func After(r *http.Request) (uint64, error) {
 	if text == "" {
 		return 0, nil
 	}
-	id, err := strconv.ParseUint(text, 10, 64)
+	id, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
 		return 0, &cellwall.Error{
 			Code: cellwall.CodeBadRequest, Op: "read Last-Event-ID", Err: fmt.Errorf("%.40q is no id of an event", text),
@@ -104,9 +104,25 @@ type line struct {
 func (l *line) send(events []Event) error {
 	l.out = l.out[:0]
 	for _, e := range events {
-		l.out = e.append(l.out)
+		if len(e.Data) <= maxBatch {
+			l.out = e.append(l.out)
+			continue
+		}
+		if err := l.large(e); err != nil {
+			return err
+		}
 	}
 	return l.write(l.out)
+}
+
+// large sends an event without a copy of it: all who follow share one.
+func (l *line) large(e Event) error {
+	l.out = e.begin(l.out)
+	if err := l.write(l.out); err != nil {
+		return err
+	}
+	l.out = append(l.out[:0], "\n\n"...)
+	return l.write(e.line())
 }
 
 // comment says that the line lives.

@@ -12,7 +12,7 @@ import (
 // Options bound buffers. Zero values mean the defaults.
 type Options struct {
 	Each     int           // bytes of one execution's events; 1 MiB
-	Together int           // bytes of all buffers of a shelf; 64 MiB
+	Together int           // bytes of all buffers of a shelf whose execution has ended; 64 MiB
 	Keep     time.Duration // beyond the end of an execution; 5 minutes
 	Patience time.Duration // how long a program waits for a reader; 5 seconds
 }
@@ -39,8 +39,9 @@ type Shelf struct {
 
 	mu    sync.Mutex
 	kept  map[string]*place
-	ended []*place // in the order in which they ended
-	bytes int
+	ended []*place       // in the order in which they ended
+	bytes int            // of those that ended
+	of    map[string]int // of these, each tenant's
 }
 
 // place is where a buffer stands.
@@ -51,14 +52,16 @@ type place struct {
 }
 
 // NewShelf returns an empty shelf.
-func NewShelf(o Options) *Shelf { return &Shelf{opts: o.withDefaults(), kept: map[string]*place{}} }
+func NewShelf(o Options) *Shelf {
+	return &Shelf{opts: o.withDefaults(), kept: map[string]*place{}, of: map[string]int{}}
+}
 
 // Open makes the buffer of an execution. end is to be called once, when its last
 // event is there.
 func (s *Shelf) Open(tenant, execution string) (b *Buffer, end func()) {
 	b = NewBuffer(s.opts)
-	b.grown = s.grown
 	p := &place{id: execution, tenant: tenant, buffer: b}
+	b.grown = func(by int) { s.grown(p, by) }
 	s.mu.Lock()
 	s.kept[execution] = p
 	s.mu.Unlock()
@@ -84,6 +87,7 @@ var errNoSuch = errors.New("such an execution")
 
 // end starts the time for which the buffer is kept.
 func (s *Shelf) end(p *place) {
+	size := p.buffer.size()
 	s.mu.Lock()
 	if s.kept[p.id] != p {
 		s.mu.Unlock()
@@ -92,7 +96,7 @@ func (s *Shelf) end(p *place) {
 	s.ended = append(s.ended, p)
 	p.timer = time.AfterFunc(s.opts.Keep, func() { s.drop(p) })
 	s.mu.Unlock()
-	s.grown(0)
+	s.grown(p, size)
 }
 
 // drop takes a buffer off the shelf.
@@ -119,19 +123,39 @@ func (s *Shelf) remove(p *place) {
 	}
 }
 
-// grown counts bytes, and gives up who ended first while they are too many.
-func (s *Shelf) grown(by int) {
+// grown counts the bytes of streams that ended, and gives some up while they are too
+// many. One that runs cannot be given up, and is bounded by itself.
+func (s *Shelf) grown(p *place, by int) {
 	s.mu.Lock()
+	if p.timer == nil {
+		s.mu.Unlock()
+		return
+	}
 	s.bytes += by
+	if s.of[p.tenant] += by; s.of[p.tenant] == 0 {
+		delete(s.of, p.tenant)
+	}
 	var out *place
-	if s.bytes > s.opts.Together && len(s.ended) > 0 {
-		out = s.ended[0]
-		s.remove(out)
+	if s.bytes > s.opts.Together {
+		if out = s.first(); out != nil {
+			s.remove(out)
+		}
 	}
 	s.mu.Unlock()
 	if out != nil {
 		out.buffer.Close() // which comes back here with fewer bytes
 	}
+}
+
+// first is the stream to give up: the one that ended first of the tenant that holds
+// most, so that nobody loses its own to another's.
+func (s *Shelf) first() (out *place) {
+	for _, p := range s.ended { // in the order in which they ended: of equals the first stays
+		if out == nil || s.of[p.tenant] > s.of[out.tenant] {
+			out = p
+		}
+	}
+	return out
 }
 
 // Close gives everything up; readers hear that it ends.

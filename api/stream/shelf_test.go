@@ -62,3 +62,27 @@ func TestM52_AllStreamsTogetherAreBounded(t *testing.T) {
 		t.Errorf("the one that runs: %v", err)
 	}
 }
+
+func TestShelf_ATenantsStreamsPushOutItsOwn(t *testing.T) {
+	s := NewShelf(Options{Each: 1000, Together: 10_000})
+	defer s.Close()
+	fill := func(tenant, id string, n int) {
+		b, end := s.Open(tenant, id)
+		b.End([]byte(`"`+strings.Repeat("x", n)+`"`), nil)
+		end()
+	}
+	fill("quiet", "exec_quiet", 900)
+	for i := range 100 {
+		fill("loud", cellwall.NewID(cellwall.PrefixExecution), 900)
+		if s.bytes > 10_000 || s.bytes != s.of["loud"]+s.of["quiet"] {
+			t.Fatalf("%d bytes after %d, %v", s.bytes, i, s.of)
+		}
+	}
+	if _, err := s.Find("quiet", "exec_quiet"); err != nil {
+		t.Errorf("another tenant's stream went: %v", err)
+	}
+	fill("loud", "exec_large", 20_000) // a Result alone is more than all may have
+	if _, err := s.Find("quiet", "exec_quiet"); err != nil || s.bytes > 10_000 {
+		t.Errorf("%d bytes; another tenant's stream: %v", s.bytes, err)
+	}
+}

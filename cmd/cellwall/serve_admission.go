@@ -19,6 +19,9 @@ type admission struct {
 	queue *queue.Queue
 	// further narrow a request when the desk has, in their order.
 	further []func(cellwall.Tenant, *cellwall.Request) error
+	// room is how many bytes a tenant may keep yet, 0 = no bound; CodeTooLarge: none.
+	// Nil = nothing is kept.
+	room func(ctx context.Context, tenant string) (int64, error)
 }
 
 // Narrow fills and bounds what the request asks for.
@@ -60,6 +63,10 @@ func (a *admission) Enter(ctx context.Context, req cellwall.Request) (controller
 	if err := a.approved(req); err != nil {
 		return controller.Turn{}, nil, err
 	}
+	room, err := a.roomFor(ctx, req)
+	if err != nil {
+		return controller.Turn{}, nil, err
+	}
 	left, stop, err := a.desk.Enter(req.Identity)
 	if stop != nil || err != nil {
 		return controller.Turn{}, stop, err
@@ -68,7 +75,7 @@ func (a *admission) Enter(ctx context.Context, req cellwall.Request) (controller
 	if err == nil {
 		var turn *queue.Turn
 		if turn, err = a.queue.Enter(ctx, t.ID, t.Terms.Waiting); err == nil {
-			return controller.Turn{Precedence: turn.Precedence, Leave: func(r *cellwall.Result) {
+			return controller.Turn{Precedence: turn.Precedence, Room: room, Leave: func(r *cellwall.Result) {
 				turn.Leave()
 				if req.Prelude && r != nil && r.OK {
 					r = nil // its cell is counted
@@ -82,6 +89,21 @@ func (a *admission) Enter(ctx context.Context, req cellwall.Request) (controller
 		a.desk.Refused(req.Identity)
 	}
 	return controller.Turn{}, nil, err
+}
+
+// roomFor refuses code whose Result could not be kept, before it runs. What is ours keeps
+// little, and a dataset that is being described has its room.
+func (a *admission) roomFor(ctx context.Context, req cellwall.Request) (int64, error) {
+	if a.room == nil || req.Own || req.Code == "" {
+		return 0, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, roomPatience)
+	defer cancel()
+	room, err := a.room(ctx, req.Identity.Tenant)
+	if cellwall.CodeOf(err) == cellwall.CodeTooLarge {
+		a.desk.Refused(req.Identity)
+	}
+	return room, err
 }
 
 // approved refuses code that a person has to look at first, by whatever way it came:
@@ -109,7 +131,7 @@ func (s *service) openQueue(context.Context) error {
 
 // admission is the desk and the queue as the controller knows them.
 func (s *service) admission() controller.Admission {
-	return &admission{desk: s.desk, queue: s.queue, further: s.narrowing()}
+	return &admission{desk: s.desk, queue: s.queue, further: s.narrowing(), room: s.kept.left}
 }
 
 // narrowing are the rooms besides the desk that have a say in what a request may have.

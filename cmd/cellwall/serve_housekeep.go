@@ -17,12 +17,16 @@ const (
 // usageKeep is how long rows of usage are kept: two years of bills.
 const usageKeep = 2 * 366 * 24 * time.Hour
 
+// resultKeep is how long an execution can be asked for where no retention is set. Its
+// record stays as long as records do, its artifacts for ever.
+const resultKeep = 30 * 24 * time.Hour
+
 // startHousekeeping removes what is old or unused, now and then, until the service
 // ends. While there is a lockdown everything is evidence.
 func (s *service) startHousekeeping(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	keep := store.Retention{
-		Executions: s.settings.Defaults.Retention, Entries: s.settings.AuditKeep, Usage: usageKeep,
+		Executions: s.settings.Defaults.Retention, Results: resultKeep, Entries: s.settings.AuditKeep, Usage: usageKeep,
 		Tenant: func(tenant string) time.Duration { return s.kept.terms(tenant).Retention },
 	}
 	done := make(chan struct{})

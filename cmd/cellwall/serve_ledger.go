@@ -25,6 +25,8 @@ type ledger struct {
 	records *audit.Log
 	// mask rewrites the texts in a tenant's records; nil = they stay as they are.
 	mask func(tenant string) func(text string) string
+	// stored counts what a Result takes as used; nil = nobody counts.
+	stored func(who cellwall.Identity, bytes int64)
 }
 
 // Append keeps and records one entry of the controller. What cannot be kept is
@@ -66,9 +68,13 @@ func (l *ledger) keep(e controller.Entry, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("encode result: %w", err)
 	}
-	return l.store.KeepExecution(ctx, cellwall.KeptExecution{
+	err = l.store.KeepExecution(ctx, cellwall.KeptExecution{
 		ID: e.ID, Identity: e.Identity, Session: e.Session, At: e.At, Status: e.Status, Metadata: e.Metadata, Result: result,
 	}, text, e.Result.Artifacts, store.Answer{}, happened(e)...)
+	if err == nil && l.stored != nil && e.Code != "" { // a description is part of its dataset
+		l.stored(e.Identity, int64(len(result)))
+	}
+	return err
 }
 
 func (l *ledger) masks(tenant string) func(string) string {

@@ -32,7 +32,7 @@ func (s *service) openDesk(ctx context.Context) error {
 	}
 	s.undo.Add(s.desk.Close)
 	s.masks = &masks{tenant: s.tenant, log: s.log}
-	s.kept.ledger.mask = s.masks.text
+	s.kept.ledger.mask, s.kept.ledger.stored = s.masks.text, s.desk.Stored
 	s.kept.terms, s.kept.stored = s.terms, s.desk.Stored
 	if len(s.desk.Keys("")) == 0 {
 		s.program.stderr.say(plain, "cellwall: ", "there is no key yet, so nobody is served through TCP; make one: cellwall keys create --tenant NAME")

@@ -123,6 +123,29 @@ func (k *kept) narrow(ctx context.Context, req *cellwall.Request) error {
 	return nil
 }
 
+// leastRoom is what a Result has at least: without anything that the code said it is
+// that large.
+const leastRoom = 16 * cellwall.KiB
+
+// left is how many bytes a tenant may keep yet, 0 = no bound.
+func (k *kept) left(ctx context.Context, tenant string) (int64, error) {
+	room := k.room(tenant)
+	if room == 0 {
+		return 0, nil
+	}
+	stored, err := k.Stored(ctx, tenant)
+	if err != nil {
+		return 0, fmt.Errorf("look for room: %w", err)
+	}
+	if stored >= room {
+		return 0, &cellwall.Error{
+			Code: cellwall.CodeTooLarge, Op: "run code", Err: fmt.Errorf("all that is kept has %d bytes, of %d in store_bytes: there is no room for a result", stored, room),
+			Hint: "delete datasets that are needed no more; results and artifacts go when their retention is over",
+		}
+	}
+	return max(room-stored, leastRoom), nil
+}
+
 // keptDatasets are the uploads of the API.
 type keptDatasets struct {
 	k        *kept
