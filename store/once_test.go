@@ -146,7 +146,7 @@ func TestOnce_KeepsNoSecondCopyOfAResult(t *testing.T) {
 		if err := s.Finish(ctx, "tnt_a", "nothing", 204, nil); err != nil || !reserve(t, s, "nothing", 1).Done {
 			t.Errorf("an answer without a body: %v", err)
 		}
-		_, err := s.Reserve(ctx, "tnt_a", "the result", [32]byte{1})
+		_, err := s.Reserve(ctx, "tnt_a", "the result", [32]byte{1}, true)
 		wantCode(t, err, cellwall.CodeConflict)
 		if r := reserve(t, s, "another shape", 1); string(r.Body) != `{"task_id":1}` {
 			t.Errorf("an answer of its own went with the execution: %+v", r)
