@@ -161,7 +161,7 @@ func (k *cut) counted() {
 		k.t.Errorf("the sessions that live: %d %s", status, text)
 	}
 	stored := k.base.count(`SELECT sum(bytes) FROM stored`)
-	if there := k.base.count(`SELECT (SELECT sum(bytes) FROM datasets) + (SELECT coalesce(sum(bytes), 0) FROM artifacts)`); stored != there {
+	if there := k.base.count(`SELECT (SELECT sum(bytes) FROM datasets) + (SELECT coalesce(sum(bytes), 0) FROM artifacts) + (SELECT coalesce(sum(length(result)), 0) FROM executions)`); stored != there {
 		k.t.Errorf("%d bytes are counted, there are %d", stored, there)
 	}
 }
