@@ -2,25 +2,31 @@ package api
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net/http"
 	"time"
 
 	"github.com/cellwall/cellwall/api/stream"
 )
 
+// followStream is serveStream for a stream of events that stands for as long as the client
+// listens: a tenant has so many at once.
+func (s *Server) followStream(ctx context.Context, w http.ResponseWriter, r *http.Request, src stream.Source, after uint64) error {
+	return streaming(s.seats.streams, mostStreams, callerOf(r.Context()).Tenant, func() error {
+		return s.serveStream(ctx, w, r, src, after)
+	})
+}
+
 // serveStream sends the events of src for as long as the caller may hear them: a
 // stream can last for days, and a key that was revoked, has expired or lost its
 // scope opens it no longer, nor does one of a tenant that was closed. It comes back,
 // and is refused, by itself.
 func (s *Server) serveStream(ctx context.Context, w http.ResponseWriter, r *http.Request, src stream.Source, after uint64) error {
-	c := callOf(r.Context())
-	if c.route == nil || c.route.scope == "" {
-		return stream.Serve(ctx, w, src, after)
-	}
-	still := func() error { return s.identify(r, &call{route: c.route}) }
-	return stream.Serve(ctx, w, allowed{src, still}, after)
+	return stream.Serve(ctx, w, allowed{src, func() error { return s.still(r) }}, after)
+}
+
+// still says why the caller of r is refused by now.
+func (s *Server) still(r *http.Request) error {
+	return s.identify(r, &call{route: callOf(r.Context()).route})
 }
 
 // allowed is a source that fails once still does.
@@ -45,13 +51,10 @@ func (r allowedReader) Next(ctx context.Context) ([]stream.Event, error) {
 		return nil, err
 	}
 	events, err := r.Reader.Next(ctx)
-	if len(events) == 0 || errors.Is(err, io.EOF) {
-		return events, err
+	if err != nil {
+		return nil, err
 	}
-	if refused := r.still(); refused != nil {
-		return nil, refused
-	}
-	return events, err
+	return events, r.still()
 }
 
 // whileAllowed ends a handler whose answer goes on for long, and is not ours to send
@@ -74,7 +77,7 @@ func (s *Server) endRefused(ctx context.Context, cancel func(), r *http.Request)
 		case <-ctx.Done():
 			return
 		case <-look.C:
-			if s.identify(r, &call{route: callOf(ctx).route}) != nil {
+			if s.still(r) != nil {
 				cancel()
 			}
 		}

@@ -56,9 +56,7 @@ func (s *Server) listEvents(w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
 		defer context.AfterFunc(s.apart.stopped, cancel)()
-		return streaming(s.seats.streams, mostStreams, tenant, func() error {
-			return s.serveStream(ctx, w, r, happenings{s.opts.Events, tenant}, after)
-		})
+		return s.followStream(ctx, w, r, happenings{s.opts.Events, tenant}, after)
 	}
 	list, err := s.opts.Events.Events(r.Context(), tenant, after, limit)
 	if err != nil {

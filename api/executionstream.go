@@ -159,7 +159,7 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	tenant, id := callerOf(r.Context()).Tenant, r.PathValue("id")
 	if events, err := s.Streams.Find(tenant, id); err == nil {
-		return streaming(s.seats.streams, mostStreams, tenant, func() error { return s.serveStream(r.Context(), w, r, events, after) })
+		return s.followStream(r.Context(), w, r, events, after)
 	}
 	if s.opts.Executions == nil {
 		return notThere("execution")
