@@ -2,22 +2,15 @@ package api
 
 import (
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/cellwall/cellwall"
 )
 
 // outgoing counts the bytes of large answers that are in memory until their clients
-// have read them. Who asks on and reads nothing takes no more than its share, so that
-// it is never the others' memory.
-type outgoing struct {
-	most int64 // of all tenants together; each has an eighth
-
-	mu   sync.Mutex
-	all  int64
-	each map[string]int64
-}
+// have read them. Who asks on and reads nothing takes no more than its share, an eighth,
+// so that it is never the others' memory.
+type outgoing struct{ *room }
 
 const (
 	defaultOutgoing = 256 * cellwall.MiB
@@ -25,46 +18,43 @@ const (
 	outgoingWait    = 5 * time.Second   // a client that reads nothing is gone after writePatience
 )
 
-func newOutgoing(most int64) *outgoing {
+func newOutgoing(most int64) outgoing {
 	if most <= 0 {
 		most = defaultOutgoing
 	}
-	return &outgoing{most: most, each: map[string]int64{}}
+	return outgoing{newRoom(most)}
 }
 
 // take counts an answer before it is read from the store, or fails with CodeBusy. One
 // alone always goes, however large it is.
-func (o *outgoing) take(tenant string, n int64) (give func(), err error) {
-	if n <= smallAnswer {
-		return func() {}, nil
-	}
+func (o outgoing) take(tenant string, n int64) (give func(), err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if err := o.refused(tenant, n); err != nil {
+	if n > smallAnswer {
+		err = o.refused(tenant, n)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return o.count(tenant, n), nil
+	return o.counted(tenant, n), nil
 }
 
 // check refuses work whose answer would have no room. It comes before the work: what
 // ran is answered.
-func (o *outgoing) check(tenant string) error {
+func (o outgoing) check(tenant string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.refused(tenant, smallAnswer)
 }
 
 // add counts the answer of what ran.
-func (o *outgoing) add(tenant string, n int) (give func()) {
-	if int64(n) <= smallAnswer {
-		return func() {}
-	}
+func (o outgoing) add(tenant string, n int) (give func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.count(tenant, int64(n))
+	return o.counted(tenant, int64(n))
 }
 
-func (o *outgoing) refused(tenant string, n int64) error {
+func (o outgoing) refused(tenant string, n int64) error {
 	why := ""
 	switch own := o.each[tenant]; {
 	case own > 0 && own+n > o.most/8:
@@ -80,15 +70,11 @@ func (o *outgoing) refused(tenant string, n int64) error {
 	}
 }
 
-func (o *outgoing) count(tenant string, n int64) (give func()) {
-	o.all += n
-	o.each[tenant] += n
-	return func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.all -= n
-		if o.each[tenant] -= n; o.each[tenant] <= 0 {
-			delete(o.each, tenant)
-		}
+// counted counts a large answer. The caller holds mu.
+func (o outgoing) counted(tenant string, n int64) (give func()) {
+	if n <= smallAnswer {
+		return func() {}
 	}
+	o.count(tenant, n)
+	return func() { o.give(tenant, n) }
 }

@@ -34,9 +34,14 @@ func (r *room) take(tenant string, n, share int64) error {
 	case r.each[tenant]+n > share:
 		return errShare
 	}
+	r.count(tenant, n)
+	return nil
+}
+
+// count gives a tenant n more, whatever it has. The caller holds mu.
+func (r *room) count(tenant string, n int64) {
 	r.all += n
 	r.each[tenant] += n
-	return nil
 }
 
 // give takes n back.

@@ -89,7 +89,7 @@ type Server struct {
 	behind    *behind
 	inner     http.Handler // behind the checks
 
-	going     *outgoing
+	going     outgoing
 	questions *questions // calls out of sandboxes that wait for their answer
 
 	Streams *stream.Shelf // of executions that were streamed
