@@ -46,6 +46,15 @@ func IDBeside(prefix, id string) string {
 	return prefix + "_" + rest
 }
 
+// IDFor returns the id of what is made where an id was reserved: the one beside that.
+// It is the same at each try. reserved "" = none was: a new one.
+func IDFor(prefix, reserved string) string {
+	if reserved == "" {
+		return NewID(prefix)
+	}
+	return IDBeside(prefix, reserved)
+}
+
 // ValidID reports whether id has the form that NewID gives for prefix.
 func ValidID(prefix, id string) bool {
 	rest, ok := strings.CutPrefix(id, prefix+"_")

@@ -57,10 +57,7 @@ func reservedID(ctx context.Context) string { return callOf(ctx).reserved }
 // is the same at each try, so that a try after the death of a service finds what that
 // one has made, and makes no second.
 func newID(ctx context.Context, prefix string) string {
-	if reserved := reservedID(ctx); reserved != "" {
-		return cellwall.IDBeside(prefix, reserved)
-	}
-	return cellwall.NewID(prefix)
+	return cellwall.IDFor(prefix, reservedID(ctx))
 }
 
 // ServeHTTP takes one request through the checks, in the order of doc.go.

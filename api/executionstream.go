@@ -41,9 +41,7 @@ func (s *Server) executionTask(r *http.Request, in *executionInput) (task, error
 	if err != nil {
 		return task{}, err
 	}
-	if req.ID == "" {
-		req.ID = cellwall.NewID(cellwall.PrefixExecution)
-	}
+	req.ID = newID(r.Context(), cellwall.PrefixExecution)
 	files := in.detach()
 	return task{req.ID, func(ctx context.Context, sink cellwall.Sink, before begin) (*cellwall.Result, error) {
 		req.Begin = before

@@ -86,10 +86,7 @@ func (r *sessionRuns) fetchedAlready(ctx context.Context) (t broughtTable, there
 // newDataset is the id of what a call brings: the same at each try of one with an
 // idempotency key.
 func (r *sessionRuns) newDataset() string {
-	if id := r.asked.Execution; id != "" {
-		return cellwall.IDBeside(cellwall.PrefixDataset, id)
-	}
-	return cellwall.NewID(cellwall.PrefixDataset)
+	return cellwall.IDFor(cellwall.PrefixDataset, r.asked.Execution)
 }
 
 // freeName is a name that no dataset of the session has.
