@@ -15,7 +15,7 @@
 //
 // # Summary
 //
-// [Summarize] groups by the model, the prompt version and the environment that the
-// executions name. A mean is one of ratings, not of means, so that an execution that
+// [Sum] reads ratings, and [Summarize] groups them by the model, the prompt version and
+// the environment that the executions name. A mean is one of ratings, not of means, so that an execution that
 // five people rated weighs five times.
 package rating

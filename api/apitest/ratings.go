@@ -19,20 +19,12 @@ func (r ratings) Rate(ctx context.Context, _ cellwall.Identity, one cellwall.Rat
 }
 
 func (r ratings) Summary(ctx context.Context, tenant string, f cellwall.RatingFilter, by []string, metric string) ([]api.RatingGroup, error) {
-	var all []cellwall.Rating
-	err := r.EachRating(ctx, tenant, f, func(one cellwall.Rating) error {
-		all = append(all, one)
-		return nil
-	})
+	groups, err := rating.Sum(func(take func(cellwall.Rating) error) error { return r.EachRating(ctx, tenant, f, take) }, by, metric)
 	if err != nil {
 		return nil, err
 	}
-	fields := make([]rating.By, 0, len(by))
-	for _, name := range by {
-		fields = append(fields, rating.By(name))
-	}
 	var list []api.RatingGroup
-	for _, g := range rating.Summarize(all, fields, rating.Metric(metric)) {
+	for _, g := range groups {
 		list = append(list, api.RatingGroup{
 			Model: g.Model, Prompt: g.Prompt, Environment: g.Environment, Executions: g.Executions, Ratings: g.Ratings, Raters: g.Raters,
 			Correctness: api.RatingFigure(g.Correctness), Completeness: api.RatingFigure(g.Completeness),

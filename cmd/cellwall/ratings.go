@@ -99,7 +99,7 @@ func (v *ratingsSummaryVerb) Run(ctx context.Context, p *program, c *config) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	groups, err := summarize(ctx, kept, tenant, choose, v.By, v.Metric)
+	groups, err := rating.Sum(func(take func(cellwall.Rating) error) error { return kept.EachRating(ctx, tenant, choose, take) }, v.By, v.Metric)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/cellwall/cellwall"
@@ -45,7 +44,7 @@ func (k keptRatings) Rate(ctx context.Context, who cellwall.Identity, r cellwall
 
 // Summary implements api.Ratings.
 func (k keptRatings) Summary(ctx context.Context, tenant string, f cellwall.RatingFilter, by []string, metric string) ([]api.RatingGroup, error) {
-	groups, err := summarize(ctx, k.Store, tenant, f, by, metric)
+	groups, err := rating.Sum(func(take func(cellwall.Rating) error) error { return k.EachRating(ctx, tenant, f, take) }, by, metric)
 	if err != nil {
 		return nil, err
 	}
@@ -58,32 +57,6 @@ func (k keptRatings) Summary(ctx context.Context, tenant string, f cellwall.Rati
 		})
 	}
 	return list, nil
-}
-
-// mostSummed bounds what one summary holds in memory.
-const mostSummed = 200_000
-
-// summarize reads a tenant's ratings and groups them.
-func summarize(ctx context.Context, from *store.Store, tenant string, f cellwall.RatingFilter, by []string, metric string) ([]rating.Group, error) {
-	var all []cellwall.Rating
-	err := from.EachRating(ctx, tenant, f, func(r cellwall.Rating) error {
-		if len(all) == mostSummed {
-			return &cellwall.Error{
-				Code: cellwall.CodeTooLarge, Op: "sum ratings", Err: errors.New("there are more than 200,000"), Hint: "ask for those since a day, or of one model",
-			}
-		}
-		r.Comment = ""
-		all = append(all, r)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	fields := make([]rating.By, 0, len(by))
-	for _, name := range by {
-		fields = append(fields, rating.By(name))
-	}
-	return rating.Summarize(all, fields, rating.Metric(metric)), nil
 }
 
 // addRatings gives the API what people think.
