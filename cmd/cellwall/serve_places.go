@@ -1,6 +1,7 @@
 package main
 
 import (
+	"container/list"
 	"sync"
 	"time"
 )
@@ -18,17 +19,15 @@ type places struct {
 
 	mu    sync.Mutex
 	left  int
-	first *boundedConn // the longest at rest; the others follow
-	last  *boundedConn
+	rests list.List // of *boundedConn, the longest at rest first
 }
 
 // rest is what places know of a connection.
 type rest struct {
-	since        time.Time
-	before, next *boundedConn // also at rest
-	at           bool         // rest
-	requests     int          // HTTP/2 has several
-	gone         bool
+	since    time.Time
+	at       *list.Element // nil = it is at work, or gone
+	requests int           // HTTP/2 has several
+	gone     bool
 }
 
 func newPlaces(n int) *places { return &places{now: time.Now, freed: make(chan struct{}, 1), left: n} }
@@ -66,13 +65,13 @@ func (p *places) find(c *boundedConn) (oldest *boundedConn, wait time.Duration) 
 		p.push(c)
 		return nil, 0
 	}
-	if p.first == nil {
+	if p.rests.Len() == 0 {
 		return nil, time.Hour // somebody tells when there is one
 	}
-	if left := patient - p.now().Sub(p.first.rest.since); left > 0 {
+	oldest = p.rests.Front().Value.(*boundedConn)
+	if left := patient - p.now().Sub(oldest.rest.since); left > 0 {
 		return nil, left
 	}
-	oldest = p.first
 	p.drop(oldest)
 	return oldest, 0
 }
@@ -122,30 +121,13 @@ func (p *places) tell() {
 
 // push adds c behind those that rest.
 func (p *places) push(c *boundedConn) {
-	c.rest.since, c.rest.at, c.rest.before, c.rest.next = p.now(), true, p.last, nil
-	if p.last == nil {
-		p.first = c
-	} else {
-		p.last.rest.next = c
-	}
-	p.last = c
+	c.rest.since, c.rest.at = p.now(), p.rests.PushBack(c)
 }
 
 // drop takes c out of those that rest.
 func (p *places) drop(c *boundedConn) {
-	if !c.rest.at {
-		return
+	if c.rest.at != nil {
+		p.rests.Remove(c.rest.at)
+		c.rest.at = nil
 	}
-	before, next := c.rest.before, c.rest.next
-	if before == nil {
-		p.first = next
-	} else {
-		before.rest.next = next
-	}
-	if next == nil {
-		p.last = before
-	} else {
-		next.rest.before = before
-	}
-	c.rest.at, c.rest.before, c.rest.next = false, nil, nil
 }
