@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -20,36 +21,37 @@ func (o *observer) partsOfLargest() string {
 			largest = d
 		}
 	}
-	switch largest.Format {
-	case "csv", "tsv":
-		return reads("pd.read_csv", largest.Name, "usecols=[…]", dialect(largest), "chunksize=500_000")
-	case "jsonl":
-		return reads("pd.read_json", largest.Name, "lines=True", "chunksize=100_000")
-	case "parquet":
-		return reads("pd.read_parquet", largest.Name, "columns=[…]")
-	case "xlsx":
-		return reads("pd.read_excel", largest.Name, "usecols=[…]")
-	}
-	return ""
+	return readsTable(largest, true, "")
 }
 
-// readsWhole is the code that reads a table of a file with every row of it, in parts where
-// its format has such. For other formats it is the path alone.
-func readsWhole(d cellwall.Dataset, sheet string) string {
+// readsWhole is the code that reads a table of a file with every row of it. For formats
+// that are not read by one call it is the path alone.
+func readsWhole(d cellwall.Dataset, table string) string {
+	sheet := ""
+	if _, name, ok := strings.Cut(table, "/"); ok {
+		sheet = "sheet_name=" + quoted(cutEnd(oneLine(name), maxName))
+	}
+	return cmp.Or(readsTable(d, false, sheet), quotedInput(d.Name))
+}
+
+// readsTable is the code that reads a file, in parts where its format has such; some
+// columns of it only, where it has those and few are wanted.
+func readsTable(d cellwall.Dataset, few bool, sheet string) string {
+	usecols, columns := "", ""
+	if few {
+		usecols, columns = "usecols=[…]", "columns=[…]"
+	}
 	switch d.Format {
 	case "csv", "tsv":
-		return reads("pd.read_csv", d.Name, dialect(d), "chunksize=500_000")
+		return reads("pd.read_csv", d.Name, usecols, dialect(d), "chunksize=500_000")
 	case "jsonl":
 		return reads("pd.read_json", d.Name, "lines=True", "chunksize=100_000")
 	case "parquet":
-		return reads("pd.read_parquet", d.Name)
+		return reads("pd.read_parquet", d.Name, columns)
 	case "xlsx":
-		if _, name, ok := strings.Cut(sheet, "/"); ok {
-			return reads("pd.read_excel", d.Name, "sheet_name="+quoted(cutEnd(oneLine(name), maxName)))
-		}
-		return reads("pd.read_excel", d.Name)
+		return reads("pd.read_excel", d.Name, usecols, sheet)
 	}
-	return quotedInput(d.Name)
+	return ""
 }
 
 // dialect are the arguments of read_csv without which the file reads otherwise. The
