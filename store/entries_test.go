@@ -32,10 +32,7 @@ func TestM35_ARecordIsMarkedOnlyAPeriodAfterItWasWritten(t *testing.T) {
 
 func TestM35_AStoreThatIsClosedMarksEveryRecord(t *testing.T) {
 	onEach(t, func(t *testing.T, address string) {
-		s, err := Open(t.Context(), address, Options{Serve: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := doomed(t, address, Options{})
 		k := done("tnt_a")
 		keep(t, s, k)
 		s.Recorded("tnt_a", k.ID)

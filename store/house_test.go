@@ -66,14 +66,21 @@ func schema(t *testing.T, server string) string {
 	return server + mark + "search_path=" + name
 }
 
-// openAt opens a store that answers requests, until the test ends.
-func openAt(t *testing.T, address string, o Options) *Store {
+// doomed opens a service that the test lets crash.
+func doomed(t *testing.T, address string, o Options) *Store {
 	t.Helper()
 	o.Serve = true
 	s, err := Open(t.Context(), address, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// openAt opens a store that answers requests, until the test ends.
+func openAt(t *testing.T, address string, o Options) *Store {
+	t.Helper()
+	s := doomed(t, address, o)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -100,10 +100,7 @@ func TestM42_AKeyOfAServiceThatDiedGoesToWhoAsksNext(t *testing.T) {
 	onEach(t, func(t *testing.T, address string) {
 		now := noon
 		clock := func() time.Time { return now }
-		s, err := Open(t.Context(), address, Options{Serve: true, Now: clock})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := doomed(t, address, Options{Now: clock})
 		first := reserve(t, s, "k", 1)
 		s.crash(t)
 		now = now.Add(deadAfter + time.Millisecond)

@@ -76,10 +76,7 @@ func TestM52_AcceptedWorkEndsWithAnEntryAndAnEvent(t *testing.T) {
 	onEach(t, func(t *testing.T, address string) {
 		now := noon
 		clock := func() time.Time { return now }
-		dead, err := Open(t.Context(), address, Options{Serve: true, Now: clock})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dead := doomed(t, address, Options{Now: clock})
 		ctx := t.Context()
 		waits, runs, back := accepted(t, dead), accepted(t, dead), accepted(t, dead)
 		begun(t, dead, runs)
@@ -130,10 +127,7 @@ func TestM52_SessionsOfAServiceThatDiedEnd(t *testing.T) {
 	onEach(t, func(t *testing.T, address string) {
 		now := noon
 		clock := func() time.Time { return now }
-		dead, err := Open(t.Context(), address, Options{Serve: true, Now: clock})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dead := doomed(t, address, Options{Now: clock})
 		ctx := context.Background()
 		for _, id := range []string{"sess_ended", "sess_lives"} {
 			if err := dead.OpenSession(ctx, LiveSession{Tenant: "tnt_a", ID: id, At: dead.now()}, said("session.opened")); err != nil {

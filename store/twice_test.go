@@ -92,10 +92,7 @@ func TestM49_AKeyThatIsNoExecutionsIsNotAnsweredByOne(t *testing.T) {
 	onEach(t, func(t *testing.T, address string) {
 		now := noon
 		clock := func() time.Time { return now }
-		s, err := Open(t.Context(), address, Options{Serve: true, Now: clock})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := doomed(t, address, Options{Now: clock})
 		ask := func(s *Store) cellwall.Reservation {
 			r, err := s.Reserve(t.Context(), "tnt_a", "k", [32]byte{1}, false)
 			if err != nil {
