@@ -34,8 +34,7 @@ var (
 // check refuses one more than there may be. Whoever else adds to the same tenant, in
 // another service too, waits for the end of this step: none is counted twice or missed.
 func (m most) check(ctx context.Context, t *tx, tenant, id string) error {
-	if _, err := t.exec(ctx, `INSERT INTO stored (tenant, bytes) VALUES ($1, 0)
-		ON CONFLICT (tenant) DO UPDATE SET bytes = stored.bytes`, tenant); err != nil {
+	if err := addStored(ctx, t, tenant, 0); err != nil { // locks the tenant's row
 		return err
 	}
 	var n int

@@ -31,14 +31,20 @@ func (c *config) lockdownFile() string { return c.inState("lockdown.json") }
 // lockdownThere reports whether there is a lockdown, without a look into its file.
 func (c *config) lockdownThere() bool {
 	_, err := os.Stat(c.lockdownFile())
-	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
+	return !noLockdown(err)
+}
+
+// noLockdown reports whether err says that its file is not there, also where the state
+// directory is none: others say that.
+func noLockdown(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // lockedDown returns the lockdown in force, nil when there is none. A file that
 // cannot be read is one.
 func (c *config) lockedDown() *lockdown {
 	raw, err := os.ReadFile(c.lockdownFile())
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // which no state directory is: others say so
+	if noLockdown(err) {
 		return nil
 	}
 	l := &lockdown{}

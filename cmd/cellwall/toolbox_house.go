@@ -65,8 +65,6 @@ func (j toolJob) request(of cellwall.Request, sql string) cellwall.Request {
 	if j.own() {
 		of.Functions = nil
 		of.Own, of.Profile, of.Purpose = true, "off", j.tool
-	}
-	if j.own() {
 		of.Limits = ownLimits(of.Limits, of.Datasets)
 	}
 	if j.tool == tools.QueryData {
