@@ -68,7 +68,7 @@ class Zygote:
         self._control = control
         self._filters = (one, session)
         self._always = self._often = linux.Memory([])  # pages to copy ahead
-        self._steps = [shell.warm_charts, shell.warm_readers, shell.settle, advise, self._record]
+        self._steps = [shell.warm_charts, shell.warm_readers, shell.settle, self._record, advise]
         _check_alone()
 
     def serve(self) -> None:
@@ -182,7 +182,10 @@ def _child(
 
 
 def advise() -> None:
-    """Put memory on huge pages where it can: a fork copies fewer entries."""
+    """Put memory on huge pages where it can: a fork copies fewer entries.
+
+    The last step: what the zygote writes while a child shares a huge page splits it.
+    """
     huge = 2 << 20
     for start, end in linux.writable_mappings():
         linux.madvise(start, end - start, linux.MADV_HUGEPAGE)
