@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 )
@@ -16,6 +17,7 @@ func (s *Service) listen(t testing.TB) {
 		t.Fatal(err)
 	}
 	server := s.Server.HTTP()
+	ended := counted(server)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	expired := make(chan struct{})
@@ -27,11 +29,32 @@ func (s *Service) listen(t testing.TB) {
 			t.Errorf("close the listener: %v", err)
 		}
 		<-done
+		ended()               // what a call still logs is the test's
 		expired <- struct{}{} // no more is looked for
 		if err := s.Server.Close(); err != nil {
 			t.Errorf("close the server: %v", err)
 		}
 	})
+}
+
+// counted counts a server's connections and returns what waits, once it serves
+// no more, until the last call on them is over: Close does not.
+func counted(server *http.Server) (wait func()) {
+	var open sync.WaitGroup
+	next := server.ConnState
+	server.ConnState = func(c net.Conn, state http.ConnState) {
+		if next != nil {
+			next(c, state)
+		}
+		switch state {
+		case http.StateNew:
+			open.Add(1)
+		case http.StateClosed, http.StateHijacked:
+			open.Done()
+		case http.StateActive, http.StateIdle:
+		}
+	}
+	return open.Wait
 }
 
 // expire ends what nobody decides in time, until somebody takes end.
