@@ -74,7 +74,8 @@ type Uploads interface {
 	// BeginUpload announces one, once: where one of its id stands, that is given.
 	BeginUpload(ctx context.Context, who cellwall.Identity, id, name string, size int64) (cellwall.KeptUpload, error)
 	Upload(ctx context.Context, tenant, id string) (cellwall.KeptUpload, error)
-	// Continue appends what r gives, to the end of r or to the announced size.
+	// Continue appends what r gives. CodeBadRequest: that is more than is missing of
+	// the announced size, and nothing of it stays.
 	// CodeConflict: the upload is not at offset. What arrived before r failed stays.
 	Continue(ctx context.Context, tenant, id string, offset int64, r io.Reader) (cellwall.KeptUpload, error)
 	// FinishUpload makes the dataset of an upload that is whole, the same one each

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -99,7 +101,19 @@ func (s *Server) deleteUpload(ctx context.Context, in *idIn) (*struct{}, error) 
 	if s.opts.Uploads == nil {
 		return nil, notThere("upload")
 	}
-	return nil, s.opts.Uploads.AbandonUpload(ctx, callerOf(ctx).Tenant, in.ID)
+	tenant := callerOf(ctx).Tenant
+	u, err := s.opts.Uploads.Upload(ctx, tenant, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.opts.Uploads.AbandonUpload(ctx, tenant, in.ID); err != nil || u.Dataset == "" {
+		return nil, err
+	}
+	// A dataset that nobody could describe yet has no other way to be described.
+	if kept, err := s.opts.Datasets.Dataset(ctx, tenant, u.Dataset); err == nil && kept.Format == "" {
+		s.forget(ctx, tenant, kept.ID)
+	}
+	return nil, nil
 }
 
 func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request) error {
@@ -122,6 +136,11 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if u.Dataset != "" && offset == u.Size { // the answer to the last piece was lost
+		if n, _ := io.ReadFull(r.Body, make([]byte, 1)); n > 0 {
+			return &cellwall.Error{
+				Code: cellwall.CodeBadRequest, Op: "continue upload", Err: errors.New("it is whole, and the piece has bytes"), Hint: "send an empty one",
+			}
+		}
 		return s.finishUpload(w, r, u)
 	}
 	staging := s.stage(who, true)
@@ -153,13 +172,24 @@ func (s *Server) finishUpload(w http.ResponseWriter, r *http.Request, u cellwall
 		if described, err = s.describe(r, kept); err != nil {
 			if cellwall.CodeOf(err) == cellwall.CodeDatasetUnreadable {
 				s.forget(r.Context(), who.Tenant, kept.ID)
-				err = errors.Join(err, s.abandon(r.Context(), who.Tenant, u.ID))
+				return errors.Join(err, s.abandon(r.Context(), who.Tenant, u.ID))
 			}
-			return err
+			return toDescribe(err)
 		}
 	}
 	w.Header().Set("Location", "/v1/datasets/"+kept.ID)
 	return writeJSON(w, http.StatusCreated, described)
+}
+
+// toDescribe says how to go on where a file is whole and nothing could look into it.
+func toDescribe(err error) error {
+	var known *cellwall.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	told := *known
+	told.Hint = strings.TrimPrefix(known.Hint+"; ", "; ") + "the file is whole: then send an empty piece at its end to have it described"
+	return &told
 }
 
 // abandon forgets an upload whose file nobody can read.

@@ -266,7 +266,11 @@ func TestF21_AnUploadGoesOnWhereItBroke(t *testing.T) {
 		if u, err = s.Continue(gone, "tnt_a", u.ID, 700, r, 0); err == nil || u.Received != 900 {
 			t.Fatalf("%+v, %v", u, err)
 		}
-		u, err = s.Continue(ctx, "tnt_a", u.ID, 900, strings.NewReader(text[900:]+"more than was announced"), 0)
+		longer, err := s.Continue(ctx, "tnt_a", u.ID, 900, strings.NewReader(text[900:]+"\n"), 0)
+		if wantCode(t, err, cellwall.CodeBadRequest); longer.Received != 900 {
+			t.Errorf("of a piece that is too long %d bytes stayed", longer.Received-900)
+		}
+		u, err = s.Continue(ctx, "tnt_a", u.ID, 900, strings.NewReader(text[900:]), 0)
 		if err != nil || u.Received != u.Size {
 			t.Fatalf("%+v, %v", u, err)
 		}

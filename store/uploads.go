@@ -75,7 +75,8 @@ func findUpload(row scanner) (u cellwall.KeptUpload, err error) {
 
 // Continue appends what r gives to an upload that has offset bytes, up to its
 // announced size. What came before r failed stays: then both the upload as it
-// is now and the error are returned. CodeConflict: it has not offset bytes, or
+// is now and the error are returned. CodeBadRequest: r gives more than is missing, and
+// nothing of it stays. CodeConflict: it has not offset bytes, or
 // another piece of it is on its way. Of two pieces for the same place only one can
 // stay, and the other one would be staged for nothing.
 func (s *Store) Continue(ctx context.Context, tenant, id string, offset int64, r io.Reader, room int64) (cellwall.KeptUpload, error) {
@@ -99,7 +100,10 @@ func (s *Store) Continue(ctx context.Context, tenant, id string, offset int64, r
 		return u, storeError("continue upload", err)
 	}
 	defer staged.Close()
-	broken := receive(ctx, staged, io.LimitReader(r, u.Size-offset), 0)
+	broken := receive(ctx, staged, io.LimitReader(r, u.Size-offset+1), 0)
+	if staged.Bytes() > u.Size-offset {
+		return u, beyond(u)
+	}
 	if staged.Bytes() == 0 {
 		return u, broken
 	}
@@ -148,6 +152,14 @@ func (s *Store) addPart(ctx context.Context, u cellwall.KeptUpload, c Content, r
 		return storeError("continue upload", err)
 	}
 	return nil
+}
+
+// beyond refuses a piece that is too long: what to cut off nobody here can know.
+func beyond(u cellwall.KeptUpload) error {
+	return &cellwall.Error{
+		Code: cellwall.CodeBadRequest, Op: "continue upload", Err: fmt.Errorf("the piece is longer than the %d of %d bytes that are missing", u.Size-u.Received, u.Size),
+		Hint: "announce the size of the file in bytes, not in characters; for another size begin another upload",
+	}
 }
 
 func elsewhere(u cellwall.KeptUpload) error {

@@ -111,12 +111,14 @@ func anUploadIsResumed(t *testing.T, s *Service) {
 	if a := s.Call(t, "GET", path, s.Other, ""); a.Status != 404 {
 		t.Errorf("another tenant sees it: %d", a.Status)
 	}
+	DemandProblem(t, "more than was announced", piece(10, sales[10:]+"x"), 400, "bad_request")
 	d := Into[cellwall.Dataset](t, piece(10, sales[10:]), 201)
 	if d.Rows != 2 || d.Name != "sales.csv" {
 		t.Errorf("%+v", d)
 	}
 	// The answer was lost: the client asks, and sends nothing more.
 	again := Into[cellwall.Dataset](t, piece(len(sales), ""), 201)
+	DemandProblem(t, "something behind the end", piece(len(sales), "x"), 400, "bad_request")
 	if again.ID != d.ID {
 		t.Errorf("asked again it is %s, was %s", again.ID, d.ID)
 	}
