@@ -50,7 +50,7 @@ func (s *Server) registerCalls() {
 func (s *Server) answerCall(w http.ResponseWriter, r *http.Request) error {
 	number, err := strconv.ParseUint(r.PathValue("call"), 10, 64)
 	if err != nil || !cellwall.ValidID(cellwall.PrefixExecution, r.PathValue("id")) {
-		return notThere("call")
+		return nobodyAsks()
 	}
 	if media, _, err := mediaType(r); err != nil || media != "" && media != "application/json" {
 		return errors.Join(err, unsupported("application/json"))

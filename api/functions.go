@@ -115,14 +115,18 @@ func (q *questions) answer(id question, r cellwall.Reply) error {
 	defer q.mu.Unlock()
 	c := q.waiting[id]
 	if c == nil {
-		return &cellwall.Error{
-			Code: cellwall.CodeNotFound, Op: "answer call", Err: errors.New("no such call waits for an answer"),
-			Hint: "it was answered, its execution has ended, or it never was",
-		}
+		return nobodyAsks()
 	}
 	delete(q.waiting, id)
 	c <- r
 	return nil
+}
+
+func nobodyAsks() error {
+	return &cellwall.Error{
+		Code: cellwall.CodeNotFound, Op: "answer call", Err: errors.New("no such call waits for an answer"),
+		Hint: "it was answered, its execution has ended, or it never was",
+	}
 }
 
 // askCaller tells whoever follows the execution of a call, and waits for the answer.
