@@ -104,6 +104,9 @@ func Default(stateDir string) string { return schemeSQLite + filepath.Join(state
 
 func storeError(op string, err error) error {
 	var known *cellwall.Error
+	if errors.As(err, &known) && known.Op == op {
+		return err
+	}
 	if errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s: %w", op, err)
 	}
