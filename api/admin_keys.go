@@ -82,7 +82,10 @@ func (s *Server) createKey(ctx context.Context, in *createKeyIn) (*keyOut, error
 	}
 	var expires time.Time
 	if in.Body.ExpiresAt != nil {
-		expires = *in.Body.ExpiresAt
+		expires = in.Body.ExpiresAt.UTC()
+		if expires.IsZero() { // a date like any other, which would mean never
+			expires = expires.Add(1)
+		}
 	}
 	text, k, err := s.opts.Accounts.NewKey(ctx, tenant, in.Body.Name, scopes, expires)
 	if err != nil {
