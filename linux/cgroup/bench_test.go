@@ -31,6 +31,17 @@ func BenchmarkEvidence(b *testing.B) {
 	}
 }
 
+// BenchmarkCPU is what a session pays for each cell so that what ran before it is
+// counted: its group rests by then.
+func BenchmarkCPU(b *testing.B) {
+	g := newGroup(b, newInstance(b, detect(b)), "asked", Limits{Processes: 64})
+	for b.Loop() {
+		if _, err := g.CPU(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkInside is a thread that joins and leaves by ending, on v1.
 func BenchmarkInside(b *testing.B) {
 	h := detect(b)

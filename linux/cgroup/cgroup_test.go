@@ -53,6 +53,25 @@ func TestM16_SignalIsNotTakenForMemoryLimit(t *testing.T) {
 	}
 }
 
+func TestCPUIsThatOfUsageAndLeavesNothingOpen(t *testing.T) {
+	g := newGroup(t, newInstance(t, detect(t)), "asked", Limits{Processes: 64})
+	_, out := start(t, g, "hold", mib)
+	out.next(t)
+	kill(t, g)
+	u, err := g.Usage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := len(g.held)
+	if spent, err := g.CPU(); err != nil || spent < u.CPU || spent <= 0 || len(g.held) != open {
+		t.Errorf("%v of %v (%v), %d files are open, %d before", spent, u.CPU, err, len(g.held), open)
+	}
+	g.Rest()
+	if spent, err := g.CPU(); err != nil || spent < u.CPU || len(g.held) != 0 {
+		t.Errorf("at rest %v of %v (%v), %d files are open", spent, u.CPU, err, len(g.held))
+	}
+}
+
 func TestM16_ProcessLimitRefusesAndIsCounted(t *testing.T) {
 	g := newGroup(t, newInstance(t, detect(t)), "forks", Limits{MemoryBytes: 256 * mib, Processes: 24})
 	_, out := start(t, g, "fork", 100)

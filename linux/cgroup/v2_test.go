@@ -45,6 +45,10 @@ func TestV2CloneIntoKillAndRemove(t *testing.T) {
 	if u, err := g.Usage(); err != nil || u.CPU <= 0 || u.Memory != -1 || u.MemoryPeak != -1 {
 		t.Errorf("usage %+v (%v), want time, and -1 for what has no controller", u, err)
 	}
+	g.Rest()
+	if spent, err := g.CPU(); err != nil || spent <= 0 || len(g.held) != 0 {
+		t.Errorf("%v of processor time (%v), %d files are open; want some and none", spent, err, len(g.held))
+	}
 	kill(t, g)
 	cmd.Wait()
 	if err := g.Remove(t.Context()); err != nil {
