@@ -36,6 +36,7 @@ type cages struct {
 	made     int
 	all      []*cgroup.Group
 	removing sync.WaitGroup
+	clock    cageClock
 }
 
 // cageLimits are those of each.
@@ -114,12 +115,14 @@ func (c *cages) remove(ctx context.Context, cage *cgroup.Group) error {
 	if err := cage.Kill(ctx); err != nil {
 		return err
 	}
+	c.clockOut(cage)
 	if err := cage.Remove(ctx); err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all = slices.DeleteFunc(c.all, func(g *cgroup.Group) bool { return g == cage })
+	c.clockGone(cage)
 	return nil
 }
 

@@ -108,13 +108,15 @@ func (s *sandbox) openCounters() error {
 	return nil
 }
 
-func (r *run) measure(wall time.Duration) cellwall.Usage {
+// measure returns what a run has used, and of that the processor time as the counter
+// has it.
+func (r *run) measure(wall time.Duration) (cellwall.Usage, time.Duration) {
 	after := r.s.usage()
+	cpu := max(0, after.CPU-r.base.usage.CPU)
 	return cellwall.Usage{
-		WallMS:          milliseconds(wall),
-		CPUMS:           milliseconds(max(0, after.CPU-r.base.usage.CPU)),
+		WallMS: milliseconds(wall), CPUMS: milliseconds(cpu),
 		MemoryPeakBytes: max(0, after.MemoryPeak), ProcessesPeak: max(0, after.ProcessesPeak),
-	}
+	}, cpu
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -48,8 +48,8 @@ func (s *sandbox) Run(ctx context.Context, code cellwall.Code, sink cellwall.Sin
 		return cellwall.End{}, err
 	}
 	status, cause := verdict(found)
-	end := cellwall.End{Status: status, Cause: cause, Usage: r.measure(wall), Met: reached(found), Refused: r.refusals()}
-	return end, nil
+	usage, _ := r.measure(wall)
+	return cellwall.End{Status: status, Cause: cause, Usage: usage, Met: reached(found), Refused: r.refusals()}, nil
 }
 
 // send writes the one frame that carries what a user or model wrote.

@@ -35,6 +35,8 @@ type session struct {
 	speech  speech
 	notices []cellwall.Notice // for the next cell
 
+	between between
+
 	mu      sync.Mutex // guards the rest
 	current *cell      // that runs
 	over    error      // why the session has ended
@@ -76,7 +78,7 @@ func (s *session) cageSnapshots() {
 		s.notice(checkpointUnavailable)
 		return
 	}
-	s.cages = &cages{make: s.backend.groups.New, stem: s.group.Name() + "-s"}
+	s.cages = &cages{make: s.backend.groups.New, stem: s.group.Name() + "-s", clock: newCageClock()}
 	s.gate.keepFrom(s.cages)
 }
 
@@ -190,6 +192,7 @@ func (s *session) dissolve() error {
 	s.turn.Lock() // whoever had it finds everybody dead
 	defer s.turn.Unlock()
 	<-s.settled
+	s.lastWord()
 	for _, n := range s.tree.nodes {
 		n.snapshot.release()
 	}

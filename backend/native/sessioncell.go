@@ -77,6 +77,7 @@ type cell struct {
 // how it ended, the state of a checkpoint being live again where that is needed.
 // The caller has the turn.
 func (s *session) execute(ctx context.Context, c *cell, sink cellwall.Sink) (cellwall.End, error) {
+	defer s.clockLost() // unless its end is known by then
 	if err := s.ready(ctx, c, sink); err != nil {
 		return cellwall.End{}, err
 	}
@@ -111,7 +112,7 @@ func (s *session) conclude(c *cell, why stop, alive bool, started time.Time) (en
 		return end, s.lost(err)
 	}
 	status, cause := verdict(found)
-	end = cellwall.End{Status: status, Cause: cause, Usage: c.measure(wall), Met: reached(found), Refused: c.refusals()}
+	end = cellwall.End{Status: status, Cause: cause, Usage: s.clockOut(c, wall), Met: reached(found), Refused: c.refusals()}
 	if alive && !survived(found, status) {
 		alive = false
 		if next, err = s.bury(c); err != nil {
@@ -142,8 +143,7 @@ func (s *session) ready(ctx context.Context, c *cell, sink cellwall.Sink) (err e
 			s.backend.logger.Warn("measure cell", "error", err)
 		}
 	}
-	c.base, err = s.sandbox.count()
-	return err
+	return s.clockIn(c)
 }
 
 // send writes the frame of a cell. An interpreter that does not take it has been

@@ -19,6 +19,9 @@ func TestM40_WithoutGroupsADeadCellEndsTheSession(t *testing.T) {
 			t.Errorf("nothing was said of checkpoints, only %v", first.kinds())
 		}
 		n.says("x = 1", "")
+		if spent, measured := n.Interpreter.(cellwall.Metered).Between(); measured || spent != 0 {
+			t.Errorf("%v between cells, measured %v: there is nothing to measure by", spent, measured)
+		}
 		got := n.whenOn(t.Context(), loop, n.interrupt)
 		if got.Status != cellwall.StatusError || got.Restored != nil {
 			t.Errorf("an interrupted cell ended %s, restored %+v", got.Status, got.Restored)
