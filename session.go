@@ -200,7 +200,7 @@ type Variable struct {
 type Budget struct {
 	Executions int           // cells and single executions
 	Failures   int           // in a row
-	Time       time.Duration // of all executions together
+	Time       time.Duration // of all executions together, and processor time that sessions used beside them
 	TokenCost  float64       // as callers report it, in their unit
 	SameError  int           // times in a row that the same class of error came back
 }

@@ -10,8 +10,8 @@ type UsageRow struct {
 	Executions int64     `json:"executions"`
 	Refused    int64     `json:"refused"`
 	WallMS     float64   `json:"wall_ms"`
-	CPUMS      float64   `json:"cpu_ms"`
-	Bytes      int64     `json:"bytes"` // stored as datasets, artifacts and Results
+	CPUMS      float64   `json:"cpu_ms"` // of executions, and what sessions used between their cells
+	Bytes      int64     `json:"bytes"`  // stored as datasets, artifacts and Results
 	TokenCost  float64   `json:"token_cost"`
 }
 

@@ -46,7 +46,7 @@ type tenantRate struct {
 type tenantBudget struct {
 	Executions int     `json:"executions,omitempty" minimum:"0"`
 	Failures   int     `json:"failures,omitempty" minimum:"0" doc:"In a row"`
-	TimeMS     int64   `json:"time_ms,omitempty" minimum:"0" maximum:"9000000000000"`
+	TimeMS     int64   `json:"time_ms,omitempty" minimum:"0" maximum:"9000000000000" doc:"Wall clock of executions, and processor time that sessions used between theirs"`
 	TokenCost  float64 `json:"token_cost,omitempty" minimum:"0" doc:"In the unit of the callers"`
 	SameError  int     `json:"same_error,omitempty" minimum:"0" doc:"The same class of error, in a row"`
 }

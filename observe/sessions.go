@@ -24,8 +24,8 @@ var stops = map[cellwall.StopReason]phrase{
 		"已连续失败 {used} 次，再试也不会有帮助。请向用户提出澄清问题，或交由人工查看。",
 	},
 	cellwall.StopTime: {
-		"The executions together took {used} ms of {limit} ms. Answer with what is known so far, or ask for a smaller part of the data.",
-		"所有执行共用时 {used} 毫秒，上限为 {limit} 毫秒。请用目前已知的内容作答，或请求更小范围的数据。",
+		"The executions, and what they left running, took {used} ms of {limit} ms. Answer with what is known so far, or ask for a smaller part of the data.",
+		"所有执行及其遗留的后台计算共用时 {used} 毫秒，上限为 {limit} 毫秒。请用目前已知的内容作答，或请求更小范围的数据。",
 	},
 	cellwall.StopTokenCost: {
 		"The tokens cost {used} of {limit}. Answer with what is known so far, and say what is still open.",

@@ -27,15 +27,8 @@ func (d *Desk) hold(who cellwall.Identity, t *cellwall.Terms, now time.Time) ([]
 	d.books.Lock()
 	defer d.books.Unlock()
 	var held []*period
-	for _, b := range [...]struct {
-		holder
-		limit cellwall.Budget
-		none  bool
-	}{
-		{holder{who.Tenant, ""}, t.Budget, false},
-		{holder{who.Tenant, who.Subject}, t.SubjectBudget, who.Subject == ""},
-	} {
-		if b.none || b.limit == (cellwall.Budget{}) {
+	for _, b := range budgetsOf(who, t) {
+		if b.limit == (cellwall.Budget{}) {
 			continue
 		}
 		p, err := d.period(b.holder, t.BudgetPeriod, now)
@@ -51,6 +44,21 @@ func (d *Desk) hold(who cellwall.Identity, t *cellwall.Terms, now time.Time) ([]
 		held = append(held, p)
 	}
 	return held, nil, nil
+}
+
+// bound is a budget that somebody is held to.
+type bound struct {
+	holder
+	limit cellwall.Budget // zero = none
+}
+
+// budgetsOf are those that hold for who: the tenant's and its subject's.
+func budgetsOf(who cellwall.Identity, t *cellwall.Terms) [2]bound {
+	own := bound{holder{who.Tenant, who.Subject}, t.SubjectBudget}
+	if who.Subject == "" {
+		own.limit = cellwall.Budget{}
+	}
+	return [2]bound{{holder{who.Tenant, ""}, t.Budget}, own}
 }
 
 func free(held []*period) {

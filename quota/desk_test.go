@@ -408,6 +408,27 @@ func TestM3_Budgets_of_tenants_and_subjects_stop_and_begin_anew(t *testing.T) {
 	})
 }
 
+func TestM3_TimeBetweenCellsIsTimeOfBudgets(t *testing.T) {
+	d, who := desk(t, cellwall.Terms{Budget: cellwall.Budget{Time: time.Minute}, SubjectBudget: cellwall.Budget{Time: time.Second}})
+	defer d.Close()
+	who.Subject = "ann"
+	d.Between(who, 900*time.Millisecond)
+	if _, stop, err := d.Enter(who); stop != nil || err != nil {
+		t.Fatal(stop, err)
+	}
+	d.Between(who, 300*time.Millisecond)
+	if _, stop, _ := d.Enter(who); stop == nil || *stop != (cellwall.Stop{Reason: cellwall.StopTime, Limit: 1000, Used: 1200}) {
+		t.Errorf("ann behind 1.2 s of one: %+v", stop)
+	}
+	if used := d.Budget(who.Tenant, "").Used; used != (cellwall.Budget{Time: 1200 * time.Millisecond}) {
+		t.Errorf("of the tenant's minute %+v", used)
+	}
+	who.Subject = "bob"
+	if _, stop, err := d.Enter(who); stop != nil || err != nil {
+		t.Error("bob pays for ann:", stop, err)
+	}
+}
+
 func TestM3_Executions_that_run_count_for_the_budget(t *testing.T) {
 	d, who := desk(t, cellwall.Terms{Budget: cellwall.Budget{Executions: 2}})
 	defer d.Close()
@@ -451,15 +472,17 @@ func TestM42_Usage_is_metered_by_subject_and_hour(t *testing.T) {
 		b.broken = nil
 		b.mu.Unlock()
 		d.Stored(who, 100)
+		d.Between(who, 1500*time.Millisecond)
 		time.Sleep(time.Hour)
 		run(good, 0)
+		d.Between(cellwall.Identity{Tenant: "nobody any more"}, time.Second)
 		rows, err := d.Usage(t.Context(), who.Tenant, began, began.Add(2*time.Hour))
 		slices.SortFunc(rows, func(a, b cellwall.UsageRow) int { return a.Hour.Compare(b.Hour) })
 		if err != nil || len(rows) != 2 {
 			t.Fatalf("%+v, %v", rows, err)
 		}
 		if want := (cellwall.UsageRow{
-			Tenant: who.Tenant, Subject: "ann", Hour: began.UTC().Truncate(time.Hour), Executions: 2, Refused: 1, WallMS: 20, CPUMS: 7, Bytes: 111, TokenCost: 0.75,
+			Tenant: who.Tenant, Subject: "ann", Hour: began.UTC().Truncate(time.Hour), Executions: 2, Refused: 1, WallMS: 20, CPUMS: 1507, Bytes: 111, TokenCost: 0.75,
 		}); rows[0] != want || rows[1].Executions != 1 {
 			t.Errorf("%+v\nwant %+v", rows, want)
 		}

@@ -17,6 +17,7 @@
 //     more than they allow is CodeForbidden and names the field.
 //   - Enter: budgets, then concurrency; never blocks. What it gives has to be given
 //     back by leave, which counts what was used.
+//   - Between: what a session used beside its cells, which no leave counts.
 //   - Watch: executions that hit the wall, in a window of time. Too many put the
 //     tenant into quarantine: it reads, and runs nothing until an operator has looked.
 //
@@ -40,7 +41,9 @@
 //   - Failures: how many in a row did not end ok, refused ones included. One
 //     that ended ok begins the count anew; one that its caller cancelled, or
 //     that failed by our own fault, is passed over.
-//   - Time: the wall clock of all of them together.
+//   - Time: the wall clock of all of them together, and the processor time that
+//     sessions used between their cells, as soon as it is known: what was left
+//     running there costs what it would in a cell.
 //   - TokenCost: what the caller says it paid, in the caller's unit.
 //   - SameError: how many failures in a row were of one class: the type of the
 //     exception, or the status where there is none.

@@ -122,6 +122,14 @@ func (m *Meter) Note(r *cellwall.Result, tokenCost float64) {
 	}
 }
 
+// Ran counts processor time that a session used beside its cells, as the time of
+// executions: who leaves something running computes as well.
+func (m *Meter) Ran(spent time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used.Time += max(0, spent)
+}
+
 // Spend counts what was paid beside executions.
 func (m *Meter) Spend(cost float64) {
 	m.mu.Lock()

@@ -56,6 +56,27 @@ func (d *Desk) meter(who cellwall.Identity, meters []*period, r *cellwall.Result
 	}
 }
 
+// Between counts processor time that a session of who's used beside its cells: on the
+// bill, and as time of the budgets that hold for who.
+func (d *Desk) Between(who cellwall.Identity, spent time.Duration) {
+	d.books.Lock()
+	defer d.books.Unlock()
+	d.row(who).CPUMS += milliseconds(spent)
+	t := d.directory.Load().tenants[who.Tenant]
+	if t == nil {
+		return // closed meanwhile
+	}
+	for _, b := range budgetsOf(who, &t.Terms) {
+		if b.limit == (cellwall.Budget{}) {
+			continue
+		}
+		if p, err := d.period(b.holder, t.Terms.BudgetPeriod, time.Now()); err == nil { // else there are too many to hold any
+			p.meter.Ran(spent)
+			p.dirty = true
+		}
+	}
+}
+
 // Refused counts an execution that was turned away before it began.
 func (d *Desk) Refused(who cellwall.Identity) {
 	d.books.Lock()
