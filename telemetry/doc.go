@@ -21,6 +21,8 @@
 //	cellwall_turned_away_total{code}                             counter; of these, who got no turn
 //	cellwall_refused_calls_total{call}                           counter; by name, without arguments
 //	cellwall_tenant_executions_total{tenant,status}              counter; only where metrics.tenants is set
+//	cellwall_between_cells_cpu_seconds_total                     counter; processor time of what sessions left running, and of checkpoints
+//	cellwall_tenant_between_cells_cpu_seconds_total{tenant}      the same; only where metrics.tenants is set
 //	cellwall_stage_duration_seconds{stage}                       histogram; the controller's stages, and execution for all
 //	cellwall_warm_fork_duration_seconds{ahead}                   histogram; a sandbox opened ahead of need, or not
 //

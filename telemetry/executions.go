@@ -1,6 +1,8 @@
 package telemetry
 
 import (
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/cellwall/cellwall"
@@ -21,6 +23,8 @@ type executions struct {
 	turned   *prometheus.CounterVec
 	calls    *prometheus.CounterVec
 	tenants  *prometheus.CounterVec // nil unless asked for
+	between  prometheus.Counter
+	betweens *prometheus.CounterVec // of tenants; nil unless asked for
 
 	callNames   *names
 	tenantNames *names
@@ -39,6 +43,9 @@ func newExecutions(tenants bool) executions {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
 	e := executions{
+		between: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "cellwall_between_cells_cpu_seconds_total", Help: "Processor time that sessions used beside their cells.",
+		}),
 		verdicts:  counter("cellwall_executions_total", "Executions and cells that were recorded, by how they ended.", "status", "cause"),
 		turned:    counter("cellwall_turned_away_total", "Executions and cells that got no turn, by the code of the error.", "code"),
 		calls:     counter("cellwall_refused_calls_total", "System calls that the wall refused, by name.", "call"),
@@ -46,8 +53,17 @@ func newExecutions(tenants bool) executions {
 	}
 	if tenants {
 		e.tenants = counter("cellwall_tenant_executions_total", "Executions and cells of each tenant.", "tenant", "status")
+		e.betweens = counter("cellwall_tenant_between_cells_cpu_seconds_total", "Processor time that each tenant's sessions used beside their cells.", "tenant")
 	}
 	return e
+}
+
+// Between counts processor time that a session of a tenant used beside its cells.
+func (m *Metrics) Between(tenant string, spent time.Duration) {
+	m.between.Add(spent.Seconds())
+	if m.betweens != nil {
+		m.betweens.WithLabelValues(m.tenantNames.bounded(tenant)).Add(spent.Seconds())
+	}
 }
 
 // Executed counts an execution.

@@ -43,11 +43,11 @@ func NewMetrics(o Options) *Metrics {
 	m.registry.MustRegister(
 		built, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		m.requests.count, m.requests.took, m.requests.flying,
-		m.verdicts, m.turned, m.calls,
+		m.verdicts, m.turned, m.calls, m.between,
 		m.stages, m.forks,
 	)
 	if m.tenants != nil {
-		m.registry.MustRegister(m.tenants)
+		m.registry.MustRegister(m.tenants, m.betweens)
 	}
 	logger := o.Logger
 	if logger == nil {

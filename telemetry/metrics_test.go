@@ -42,6 +42,7 @@ func full(o Options) *Metrics {
 	})
 	m.Executed(Execution{Tenant: "tnt_b", Status: cellwall.StatusRefused, Cause: cellwall.CausePolicy, Refusal: cellwall.CodeBusy})
 	m.Executed(Execution{Tenant: "tnt_b", Status: cellwall.StatusOK})
+	m.Between("tnt_b", 1500*time.Millisecond)
 	m.Stage("run", 2*time.Millisecond)
 	m.Forked(true, 4*time.Millisecond)
 	return m
@@ -68,6 +69,7 @@ func TestMetrics_say_what_happened_and_what_the_rooms_know(t *testing.T) {
 		`cellwall_executions_total{cause="oom_kill",status="memory_limit"} 1`,
 		`cellwall_executions_total{cause="none",status="ok"} 1`,
 		`cellwall_turned_away_total{code="busy"} 1`,
+		`cellwall_between_cells_cpu_seconds_total 1.5`,
 		`cellwall_refused_calls_total{call="socket"} 2`,
 		`cellwall_refused_calls_total{call="ptrace"} 1`,
 		`cellwall_stage_duration_seconds_count{stage="run"} 1`,
@@ -140,6 +142,7 @@ func TestLabels_are_bounded_whatever_a_caller_and_a_program_make_up(t *testing.T
 	for i := range 5000 {
 		made := fmt.Sprintf("made_up_%d", i)
 		m.Began()
+		m.Between(made, time.Millisecond)
 		m.Answered(Request{Method: strings.ToUpper(made), Status: 100000 + i})
 		m.Executed(Execution{Tenant: made, Status: cellwall.StatusOK, Cause: cellwall.Cause(fmt.Sprintf("exit:%d", i)), Refused: []cellwall.Refusal{
 			{Call: fmt.Sprintf("ioctl(0x%x)", i), Count: 1}, {Call: fmt.Sprintf("syscall_%d", i), Count: 1}, {Call: "no name\n", Count: 1}, {Call: made, Count: 1},
@@ -147,6 +150,7 @@ func TestLabels_are_bounded_whatever_a_caller_and_a_program_make_up(t *testing.T
 	}
 	for name, most := range map[string]int{
 		"cellwall_http_requests_total": 1, "cellwall_executions_total": 1, "cellwall_refused_calls_total": maxCalls + 1, "cellwall_tenant_executions_total": maxTenants + 1,
+		"cellwall_tenant_between_cells_cpu_seconds_total": maxTenants + 1,
 	} {
 		if n := series(t, m, name); n > most || n == 0 {
 			t.Errorf("%s has %d series, want at most %d", name, n, most)
