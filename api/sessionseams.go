@@ -70,6 +70,9 @@ type SessionState struct {
 	Expires     time.Time
 	Budget      cellwall.Budget
 	Used        cellwall.Budget
+
+	CPUMS        float64  // processor time of its beginning and its cells
+	BetweenCPUMS *float64 // of what ran beside them; nil = nobody counts it here
 }
 
 // SessionCell is what a caller says of one cell.

@@ -22,7 +22,14 @@ type sessionView struct {
 	Branches    []string              `json:"branches"`
 	Checkpoints []cellwall.Checkpoint `json:"checkpoints"`
 	Budget      budgetView            `json:"budget"`
+	Usage       sessionUsage          `json:"usage"`
 	Begin       *cellwall.Result      `json:"begin,omitempty" doc:"When it was opened: how its data was read"`
+}
+
+// sessionUsage is the processor time of a session so far, in milliseconds.
+type sessionUsage struct {
+	CPUMS        float64  `json:"cpu_ms" doc:"Processor time of its beginning and its executions, in milliseconds"`
+	BetweenCPUMS *float64 `json:"between_cpu_ms" doc:"Processor time, in milliseconds, of what ran while no execution did: threads and processes that were left running, and checkpoints while they were taken. It is in the tenant's usage, and counts as time of budgets. null: this host does not count it"`
 }
 
 // limitsView are the limits of a session.
@@ -64,7 +71,7 @@ func viewSession(ctx context.Context, one Session) sessionView {
 		},
 		CreatedAt: st.Began.UTC(), ExpiresAt: st.Expires.UTC(), Executions: st.Cells, Waiting: st.Waiting,
 		Branch: st.Branch, Branches: st.Branches, Checkpoints: one.Checkpoints(ctx),
-		Budget: budgetView{figures(st.Budget), figures(st.Used)},
+		Budget: budgetView{figures(st.Budget), figures(st.Used)}, Usage: sessionUsage{st.CPUMS, st.BetweenCPUMS},
 	}
 	if v.Checkpoints == nil {
 		v.Checkpoints = []cellwall.Checkpoint{}

@@ -42,7 +42,7 @@ func (s *Server) documentUsage(op *huma.Operation) {
 			Name: p.name, In: "query", Description: p.about, Schema: &huma.Schema{Type: "string", Format: p.format, MaxLength: ptr(64)},
 		})
 	}
-	op.Description = "With `Accept: text/csv` as a table."
+	op.Description = "With `Accept: text/csv` as a table. `cpu_ms` is of executions, and of what ran in sessions between theirs."
 	responds(op, http.StatusOK, "What was used", "application/json", schemaOf[usageBody](s))
 	responds(op, http.StatusOK, "", "text/csv", &huma.Schema{Type: "string"})
 }

@@ -22,7 +22,7 @@
 //
 //	execution.done, execution.refused     of single executions and cells
 //	execution.lost                        left behind, and running when the service died
-//	session.opened, session.ended
+//	session.opened, session.ended         the end with why, cpu_ms of its cells and between_cpu_ms beside them
 //	tenant.quarantined, tenant.released
 //	lockdown.begun, lockdown.ended
 //	approval.requested, approval.decided, approval.expired

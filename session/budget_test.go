@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -13,6 +14,7 @@ type purse struct {
 	left  int
 	noted []cellwall.Status
 	cost  float64
+	ran   time.Duration
 }
 
 func (p *purse) Admit() *cellwall.Stop {
@@ -27,8 +29,9 @@ func (p *purse) Note(r *cellwall.Result, cost float64) {
 	p.noted = append(p.noted, r.Status)
 	p.cost += cost
 }
-func (p *purse) Limit() cellwall.Budget { return cellwall.Budget{Executions: 2} }
-func (p *purse) Used() cellwall.Budget  { return cellwall.Budget{Executions: len(p.noted)} }
+func (p *purse) Ran(spent time.Duration) { p.ran += spent }
+func (p *purse) Limit() cellwall.Budget  { return cellwall.Budget{Executions: 2} }
+func (p *purse) Used() cellwall.Budget   { return cellwall.Budget{Executions: len(p.noted)} }
 
 func TestM3_ASessionStopsWhenItsBudgetSaysSo(t *testing.T) {
 	k, p := newKernel(), &purse{left: 2}

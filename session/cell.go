@@ -45,6 +45,7 @@ func (s *Session) Cell(ctx context.Context, c Cell, sink cellwall.Sink) (*cellwa
 		return nil, err
 	}
 	defer leave()
+	s.measure() // before it is asked for whether there is time left
 	if s.meter != nil {
 		if stop := s.meter.Admit(); stop != nil {
 			return s.live.Stop(inside, req, *stop)
@@ -131,9 +132,16 @@ func (s *Session) ran(e Entry, err error) {
 	s.mu.Lock()
 	s.count = e.Number
 	e.Branch = s.branches.live
+	if e.Result != nil {
+		s.cells += cpuOf(e.Result)
+	}
 	s.history.add(e)
 	s.mu.Unlock()
 	if dead {
 		s.end(endDied)
 	}
+}
+
+func cpuOf(r *cellwall.Result) time.Duration {
+	return time.Duration(r.Usage.CPUMS * float64(time.Millisecond))
 }

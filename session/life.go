@@ -46,6 +46,7 @@ func (s *Session) endWhen(why ending, idle bool) {
 	s.quit(s.life.over("run cell", why))
 	go func() {
 		<-s.turns.drained
+		s.measureLast()
 		s.live.Close()
 		s.all.put(s, why)
 		close(s.gone)

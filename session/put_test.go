@@ -100,7 +100,7 @@ func TestM40_ASessionMayHaveAShorterLife(t *testing.T) {
 		var ended []string
 		all := open(t, newKernel(), Options{
 			Idle: 10 * time.Minute, Total: time.Hour,
-			Ended: func(who cellwall.Identity, id, why string) { ended = append(ended, who.Tenant+" "+id+" "+why) },
+			Ended: func(one *Session, why string) { ended = append(ended, one.Info().Identity.Tenant+" "+one.ID()+" "+why) },
 		})
 		defer all.Close()
 		for _, life := range []Life{{Idle: 11 * time.Minute}, {Total: 2 * time.Hour}, {Idle: -1}} {

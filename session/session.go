@@ -24,13 +24,16 @@ type Session struct {
 	quit     context.CancelCauseFunc
 	gone     chan struct{} // closed when the sandbox is given up
 
+	between between
+
 	mu       sync.Mutex
 	idle     *time.Timer
 	total    *time.Timer
 	used     time.Time // end of the latest call
 	ending   ending
 	paused   bool
-	count    int // number of the latest cell
+	count    int           // number of the latest cell
+	cells    time.Duration // of processor time that all of them have used
 	history  history
 	branches branches
 }
@@ -45,7 +48,7 @@ func newSession(all *Sessions, id string, req cellwall.Request, life Life, live 
 	}
 	s.used = s.began
 	if begun != nil {
-		s.history.first, s.boundary = begun.ID, begun.Boundary
+		s.history.first, s.boundary, s.cells = begun.ID, begun.Boundary, cpuOf(begun)
 	}
 	s.ctx, s.quit = context.WithCancelCause(context.Background())
 	if o.Meter != nil {

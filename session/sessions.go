@@ -33,6 +33,8 @@ type Meter interface {
 	Admit() *cellwall.Stop
 	// Note counts a cell that was admitted, and what its caller paid for it.
 	Note(result *cellwall.Result, tokenCost float64)
+	// Ran counts processor time that the session used beside its cells.
+	Ran(spent time.Duration)
 	// Limit and Used say what may be used and what was.
 	Limit() cellwall.Budget
 	Used() cellwall.Budget
@@ -55,9 +57,13 @@ type Options struct {
 	PerTenant int           // sessions of one tenant at once; 8
 	// Most is PerTenant for one tenant, asked at each opening; nil, or 0 = PerTenant.
 	Most func(tenant string) int
+	// Between hears of processor time that a session of who's has used beside its
+	// cells, each part once: when it has run for a while, see Sessions.Measure, before a
+	// cell, when somebody looks, and at the end. It is not to wait. Nil = nobody.
+	Between func(who cellwall.Identity, spent time.Duration)
 	// Ended hears of a session that is put away, and why; it is not to wait. Nil =
 	// nobody.
-	Ended func(who cellwall.Identity, id, why string)
+	Ended func(one *Session, why string)
 	Queue int // callers who wait for their turn in one session; 8
 
 	History      int          // cells that a history holds; 10,000
@@ -242,7 +248,7 @@ func (s *Sessions) put(one *Session, why ending) {
 	s.mu.Unlock()
 	s.leave(tenant)
 	if s.opts.Ended != nil {
-		s.opts.Ended(one.req.Identity, one.id, string(why))
+		s.opts.Ended(one, string(why))
 	}
 }
 

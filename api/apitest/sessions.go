@@ -75,11 +75,17 @@ type live struct {
 }
 
 func (l live) State() api.SessionState {
-	i := l.Info()
-	return api.SessionState{
+	i, spent := l.Info(), l.Spent()
+	st := api.SessionState{
 		ID: i.ID, Environment: i.Environment, Backend: i.Backend, Limits: i.Limits, State: string(i.State), Waiting: i.Waiting, Cells: i.Cells,
 		Branch: i.Branch, Branches: i.Branches, Began: i.Began, Expires: i.Expires, Budget: i.Budget, Used: i.Used,
+		CPUMS: float64(spent.Cells.Microseconds()) / 1000,
 	}
+	if spent.Measured {
+		ms := float64(spent.Between.Microseconds()) / 1000
+		st.BetweenCPUMS = &ms
+	}
+	return st
 }
 
 func (l live) Checkpoints(ctx context.Context) []cellwall.Checkpoint {

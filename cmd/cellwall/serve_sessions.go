@@ -54,11 +54,12 @@ type servedSession struct {
 }
 
 func (s *servedSession) State() api.SessionState {
-	i := s.Info()
+	i, spent := s.Info(), s.Spent()
 	return api.SessionState{
 		ID: i.ID, Environment: i.Environment, Backend: i.Backend, Limits: i.Limits, State: string(i.State),
 		Waiting: i.Waiting, Cells: i.Cells, Branch: i.Branch, Branches: i.Branches,
 		Began: i.Began, Expires: i.Expires, Budget: i.Budget, Used: i.Used,
+		CPUMS: milliseconds(spent.Cells), BetweenCPUMS: betweenMS(spent),
 	}
 }
 

@@ -45,8 +45,12 @@ func TestM52_ASessionOverHTTP(t *testing.T) {
 		Expires     time.Time `json:"expires_at"`
 		Executions  int
 		Checkpoints []cellwall.Checkpoint
+		Usage       spentView
 	}
 	h.must(http.StatusOK, "e2b_aa", "GET", at, "").json(t, &view)
+	if u := view.Usage; u.CPUMS <= 0 || u.BetweenCPUMS == nil || *u.BetweenCPUMS < 0 {
+		t.Errorf("it used %+v", u)
+	}
 	if view.State != "ready" || view.Executions != 1 || view.Limits.Timeout != 20_000 || view.Environment == "" || view.Backend == "" ||
 		time.Until(view.Expires) > time.Minute || len(view.Checkpoints) == 0 || view.Checkpoints[0].Execution == "" {
 		t.Errorf("%+v", view)

@@ -72,8 +72,11 @@ func (s sessionsTold) opened(ctx context.Context, who cellwall.Identity, id stri
 }
 
 // ended tells of a session that was put away.
-func (s sessionsTold) ended(who cellwall.Identity, id, why string) {
-	told := happening(who.Tenant, "session.ended", map[string]string{"session_id": id, "why": why})
+func (s sessionsTold) ended(one *session.Session, why string) {
+	who, id, spent := one.Info().Identity, one.ID(), one.Spent()
+	told := happening(who.Tenant, "session.ended", map[string]any{
+		"session_id": id, "why": why, "cpu_ms": milliseconds(spent.Cells), "between_cpu_ms": betweenMS(spent),
+	})
 	if err := s.store.EndSession(context.Background(), who.Tenant, id, s.draining(), told); err != nil {
 		s.log.Error("tell the end of a session", "session", id, "error", err) // the next start does
 		return

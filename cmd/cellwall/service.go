@@ -88,6 +88,7 @@ func (s *service) start(ctx context.Context) (err error) {
 		{"spool", s.openSpool},
 		{"sources", s.openSources},
 		{"house", s.openHouse},
+		{"measuring", s.startMeasuring},
 		{"lockdown", s.watchLockdown},
 		{"housekeeping", s.startHousekeeping},
 		{"tools", s.openTools},
@@ -214,6 +215,7 @@ func (s *service) tune(ways *controller.Options, sessions *session.Options, pool
 	sessions.Open, sessions.Beside = s.cutSessions(sessions.Open), s.cutForks(sessions.Beside)
 	sessions.Idle, sessions.Total = s.settings.SessionIdle, s.settings.SessionTotal
 	sessionTerms(sessions, s.tenant)
+	s.countBetween(sessions)
 	sessionsTold{s.kept.Store, s.bus, s.log, s.settings.SessionTotal, s.gate.stopping}.tell(sessions)
 }
 
