@@ -96,12 +96,12 @@ def steps(everything: bool) -> list[Step]:
         Step("mounts", (), "linux/mount", least=3),
         Step("files", (), "linux/keep", least=30),
     ]
-    life = "^TestM40_StateLivesOn"
+    life = "^(TestM40_StateLivesOn|TestM42_WhatCellsLeaveRunningIsMetered)"
     if not everything:
         run = f"-test.run=^TestContract$/^sandbox$|^TestContract$/{starred}"
         return [
             *common,
-            Step("sessions", (f"-test.run={life}$/^(Exit|OutOfMemory)$",), "backend/native", seconds=300, least=3),
+            Step("sessions", (f"-test.run={life}$/^(Exit|OutOfMemory)$",), "backend/native", seconds=300, least=4),
             Step("users", ("-test.run=^TestContractDelegated$/^sandbox$",), "backend/native", seconds=900, least=10),
             Step("contract", (run,), "backend/native", seconds=1500, least=70),
         ]
@@ -109,7 +109,7 @@ def steps(everything: bool) -> list[Step]:
     return [
         *common,
         Step("filter", ("-test.run=Kernel|Supervisor|Listener|Sweep",), "linux/seccomp", seconds=900, least=5),
-        Step("sessions", (f"-test.run={life}",), "backend/native", seconds=900, least=9),
+        Step("sessions", (f"-test.run={life}",), "backend/native", seconds=900, least=10),
         Step(
             "notebooks",
             ("-test.run=^TestM40_Sessions$", "-test.skip=/^corpus$"),
