@@ -30,10 +30,12 @@ type Interpreter interface {
 	// older. When ctx ends the cell is interrupted, and killed when it does not
 	// end then. Checkpoints are taken after the answer: the next call waits.
 	Cell(context.Context, Code, Sink) (End, error)
-	// Interrupt makes the cell that runs end with KeyboardInterrupt, its state
+	// Interrupt makes the cell of an execution end with KeyboardInterrupt, its state
 	// kept; one that has not ended after InterruptPatience is killed, which
-	// rolls back. Without a running cell it does nothing. It does not wait.
-	Interrupt() error
+	// rolls back. One that has not come yet is interrupted when it comes; one that
+	// is over is not missed. "" is the cell that runs, whichever it is. It does
+	// not wait.
+	Interrupt(execution string) error
 	// Ask asks about the state and changes nothing in it. Answers come out of
 	// the sandbox: bounded, decoded strictly, never trusted.
 	Ask(context.Context, Question) (Answer, error)

@@ -38,7 +38,7 @@ func (l *live) Cell(ctx context.Context, code cellwall.Code, sink cellwall.Sink)
 	l.cells = append(l.cells, code)
 	return l.script.Run(ctx, code, sink)
 }
-func (l *live) Interrupt() error { return nil }
+func (l *live) Interrupt(string) error { return nil }
 func (l *live) Ask(context.Context, cellwall.Question) (cellwall.Answer, error) {
 	return cellwall.Answer{}, nil
 }

@@ -7,15 +7,18 @@ import (
 )
 
 // Interrupt makes the cell that runs end with KeyboardInterrupt, its state
-// kept; see cellwall.Interpreter. Without a running cell it does nothing.
+// kept; see cellwall.Interpreter. One whose turn has not come yet, or whose code
+// has not been sent, is the one that runs when none is before it. Without a cell it
+// does nothing.
 func (s *Session) Interrupt() error {
 	if err := s.ended("interrupt cell"); err != nil {
 		return err
 	}
-	if running, _ := s.turns.busy(); !running {
+	execution := s.turns.running()
+	if execution == "" {
 		return nil
 	}
-	return s.live.Interpreter().Interrupt()
+	return s.live.Interpreter().Interrupt(execution)
 }
 
 // ended fails when the session is over.

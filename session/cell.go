@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,16 +32,15 @@ type Cell struct {
 	Begin func(context.Context) error // see cellwall.Request
 }
 
-var runCell = call{op: "run cell", cell: true}
-
 // Cell runs one cell when its turn has come. What the code did is the Result;
 // one that a budget stopped is refused, with a stop in its observation.
 func (s *Session) Cell(ctx context.Context, c Cell, sink cellwall.Sink) (*cellwall.Result, error) {
+	c.ID = cmp.Or(c.ID, cellwall.NewID(cellwall.PrefixExecution)) // by which it is interrupted
 	req, err := s.request(c)
 	if err != nil {
 		return nil, err
 	}
-	inside, leave, err := s.work(ctx, runCell)
+	inside, leave, err := s.work(ctx, call{op: "run cell", cell: true, runs: c.ID})
 	if err != nil {
 		return nil, err
 	}

@@ -104,6 +104,32 @@ func TestM40_InterruptWithoutACellDoesNothing(t *testing.T) {
 	}
 }
 
+// A session says that it runs as soon as a cell is there: who interrupts it then
+// means that cell, also while somebody who only looks is inside.
+func TestM40_ACellIsInterruptedBeforeItsTurnHasCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newKernel()
+		s := create(t, k, Options{})
+		leave, err := s.enter(t.Context(), call{op: "look"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan *cellwall.Result, 1)
+		go func() { r, _ := s.Cell(t.Context(), Cell{ID: "exec_a", Code: "wait"}, nil); done <- r }()
+		synctest.Wait()
+		if i := s.Info(); i.State != Running {
+			t.Errorf("it is %s", i.State)
+		}
+		if err := s.Interrupt(); err != nil {
+			t.Error(err)
+		}
+		leave()
+		if r := <-done; r == nil || r.Error == nil || r.Error.Type != "KeyboardInterrupt" || !slices.Equal(k.hit, []string{"exec_a"}) {
+			t.Errorf("%+v, interrupted were %q", r, k.hit)
+		}
+	})
+}
+
 // Bad input: an error that names what is allowed, and a state that nobody touched.
 func TestM40_BadCellsAreNamedAndTouchNothing(t *testing.T) {
 	for _, test := range []struct {

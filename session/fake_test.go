@@ -33,6 +33,7 @@ type kernel struct {
 	numbers []int
 	asked   []cellwall.Question
 	stop    chan struct{} // Interrupt
+	hit     []string      // executions that were interrupted
 	inside  int           // calls at once: one at most
 	paused  bool
 	closed  bool
@@ -169,7 +170,10 @@ func (i interpreter) Cell(context.Context, cellwall.Code, cellwall.Sink) (cellwa
 	return cellwall.End{}, nil
 }
 
-func (i interpreter) Interrupt() error {
+func (i interpreter) Interrupt(execution string) error {
+	i.mu.Lock()
+	i.hit = append(i.hit, execution)
+	i.mu.Unlock()
 	select {
 	case i.stop <- struct{}{}:
 	default:

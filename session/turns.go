@@ -14,6 +14,7 @@ import (
 type call struct {
 	op    string                  // "verb object", for errors
 	cell  bool                    // a cell
+	runs  string                  // execution of a cell
 	rush  bool                    // fails rather than wait behind a cell
 	drop  bool                    // turns away those who wait, aborts who is inside, and comes next
 	abort context.CancelCauseFunc // of a cell
@@ -155,6 +156,22 @@ func (t *turns) busy() (cell bool, waiting int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cells > 0, len(t.waiting)
+}
+
+// running is the execution of the cell that is inside, or comes next; "" when there
+// is none.
+func (t *turns) running() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.taken && t.inside.cell {
+		return t.inside.runs
+	}
+	for _, w := range t.waiting {
+		if w.call.cell {
+			return w.call.runs
+		}
+	}
+	return ""
 }
 
 func (t *turns) count(c call, by int) {

@@ -191,7 +191,7 @@ func conflictsBeside(t *testing.T, s Setup) {
 		if _, err := n.export(t.Context(), io.Discard); cellwall.CodeOf(err) != cellwall.CodeConflict {
 			t.Errorf("export beside a cell: %v, want a conflict", err)
 		}
-		return n.Interrupt()
+		return n.Interrupt("")
 	})
 	n.beside(s).says("print(x)", "2") // busy has set it
 }

@@ -26,7 +26,7 @@ func runCallsOfCells(t *testing.T, s Setup) {
 		n, h := begin(t, s, cellwall.Limits{}), &host{}
 		n.says("x = 5", "")
 		got, err := n.try(t.Context(), h.takes(n.code("print('on', flush=True); tools.never()")), func() error {
-			time.AfterFunc(200*time.Millisecond, func() { _ = n.Interrupt() })
+			time.AfterFunc(200*time.Millisecond, func() { _ = n.Interrupt("") })
 			return nil
 		})
 		if err != nil || got.Status != cellwall.StatusError || got.Restored != nil {

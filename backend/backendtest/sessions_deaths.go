@@ -26,6 +26,7 @@ func runDeaths(t *testing.T, s Setup) {
 		}
 	}
 	t.Run("InterruptedItKeepsItsState", func(t *testing.T) { interrupted(t, s) })
+	t.Run("InterruptedBeforeItCameItEndsWhenItComes", func(t *testing.T) { interruptedEarly(t, s) })
 	t.Run("DeafToInterruptsItIsKilled", func(t *testing.T) { deaf(t, s) })
 	for _, a := range alive() {
 		t.Run(a.name, func(t *testing.T) { a.run(t, s) })
@@ -141,17 +142,37 @@ const busy = "import time\nx = 2\nprint('on', flush=True)\nwhile True: time.slee
 func interrupted(t *testing.T, s Setup) {
 	n := begin(t, s, cellwall.Limits{})
 	n.says("x = 1", "")
-	got := n.whenOn(busy, func() error { return n.Interrupt() })
+	got := n.whenOn(busy, func() error { return n.Interrupt("") })
 	if got.Status != cellwall.StatusError || got.Restored != nil || !strings.Contains(got.raised, "KeyboardInterrupt") {
 		t.Errorf("an interrupted cell ended %s %s with %s, restored %+v", got.Status, got.Cause, got.raised, got.Restored)
 	}
 	n.says("print(x)", "2")
 }
 
+// Who interrupts a cell by its execution hits it whenever it comes, and no other.
+func interruptedEarly(t *testing.T, s Setup) {
+	n := begin(t, s, cellwall.Limits{})
+	n.says("x = 1", "")
+	c := n.code("x = 2\n" + busy)
+	if err := n.Interrupt(c.Execution); err != nil {
+		t.Fatal(err)
+	}
+	got := n.run(c)
+	if got.Status != cellwall.StatusError || got.Restored != nil || !strings.Contains(got.raised, "KeyboardInterrupt") {
+		t.Errorf("it ended %s %s with %s, restored %+v", got.Status, got.Cause, got.raised, got.Restored)
+	}
+	for _, gone := range []string{c.Execution, "", cellwall.NewID(cellwall.PrefixExecution)} { // nothing of these is to come
+		if err := n.Interrupt(gone); err != nil {
+			t.Fatal(err)
+		}
+		n.says("import time; time.sleep(0.05); print(x)", "1")
+	}
+}
+
 func deaf(t *testing.T, s Setup) {
 	n := begin(t, s, cellwall.Limits{})
 	n.says("x = 1", "")
-	got := n.whenOn("import signal\n_ = signal.signal(signal.SIGINT, signal.SIG_IGN)\n"+busy, func() error { return n.Interrupt() })
+	got := n.whenOn("import signal\n_ = signal.signal(signal.SIGINT, signal.SIG_IGN)\n"+busy, func() error { return n.Interrupt("") })
 	n.died(got, "cancelled cancelled")
 	n.says("print(x)", "1")
 }

@@ -123,7 +123,7 @@ func conflicts(t *testing.T, s Setup) {
 		if _, err := k.Rollback(t.Context(), cellwall.Return{To: at}); cellwall.CodeOf(err) != cellwall.CodeConflict {
 			t.Errorf("roll back beside a cell: %v, want a conflict", err)
 		}
-		return k.Interrupt()
+		return k.Interrupt("")
 	})
 	if got.Status != cellwall.StatusError || got.Restored != nil {
 		t.Errorf("the cell ended %s %s, restored %+v", got.Status, got.Cause, got.Restored)

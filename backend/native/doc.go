@@ -140,8 +140,9 @@
 // first when the channel is used again.
 //
 // Interrupt is SIGINT to the interpreter by pidfd; so is the end of a caller's
-// context. What the kernel does not count anew for a cell counts for the session:
-// the peak of processes, and before Linux 6.12 with version 2 that of memory.
+// context. One that is there before its cell waits until that has been sent. What
+// the kernel does not count anew for a cell counts for the session: the peak of
+// processes, and before Linux 6.12 with version 2 that of memory.
 //
 // Without groups for memory and processes a session takes no checkpoints and
 // says so (checkpoint_unavailable): a cell that dies ends it.

@@ -39,6 +39,7 @@ type session struct {
 
 	mu      sync.Mutex // guards the rest
 	current *cell      // that runs
+	early   string     // execution of a cell that was interrupted before it was sent
 	over    error      // why the session has ended
 	paused  bool
 }

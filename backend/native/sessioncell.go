@@ -70,6 +70,7 @@ type cell struct {
 	state      io.Reader // what goes along with the message
 	feeding    *os.File  // through which it goes
 	live       *member
+	sent       bool        // it hears of interrupts; guarded by session.mu
 	escalation *time.Timer // kills it when an interrupt is ignored; guarded by session.mu
 }
 
@@ -83,6 +84,9 @@ func (s *session) execute(ctx context.Context, c *cell, sink cellwall.Sink) (cel
 	}
 	started := time.Now()
 	said := s.send(c)
+	if said {
+		s.sent(c)
+	}
 	c.calls.begin(s.channel)
 	c.read()
 	why := stopEnd
@@ -223,14 +227,35 @@ func survived(e evidence, status cellwall.Status) bool {
 }
 
 // Interrupt implements cellwall.Interpreter.
-func (s *session) Interrupt() error {
+func (s *session) Interrupt(execution string) error {
 	s.mu.Lock()
 	c := s.current
+	switch {
+	case c == nil || execution != "" && execution != c.code.Execution:
+		s.early, c = execution, nil
+	case !c.sent: // between two cells the interpreter does not hear it
+		s.early, c = c.code.Execution, nil
+	}
 	s.mu.Unlock()
 	if c == nil {
 		return nil
 	}
 	return s.interrupt(c)
+}
+
+// sent has a cell hear of interrupts, and of one that came before it.
+func (s *session) sent(c *cell) {
+	s.mu.Lock()
+	c.sent = true
+	early := s.early != "" && s.early == c.code.Execution
+	s.early = ""
+	s.mu.Unlock()
+	if !early {
+		return
+	}
+	if err := s.interrupt(c); err != nil {
+		s.backend.logger.Warn("interrupt cell", "error", err)
+	}
 }
 
 // interrupt sends SIGINT to the interpreter alone, and has the cell killed when

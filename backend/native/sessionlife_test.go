@@ -38,7 +38,7 @@ func (n *notebook) whenOn(ctx context.Context, source string, do func()) said {
 }
 
 func (n *notebook) interrupt() {
-	if err := n.Interrupt(); err != nil {
+	if err := n.Interrupt(""); err != nil {
 		n.t.Errorf("interrupt: %v", err)
 	}
 }

@@ -118,7 +118,7 @@ func failing(kind, message string, sink cellwall.Sink, ctx context.Context) (end
 	return cellwall.End{Status: cellwall.StatusError, Cause: cellwall.CauseException}, ""
 }
 
-func (s *scriptedSession) Interrupt() error {
+func (s *scriptedSession) Interrupt(string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.interrupted != nil {
