@@ -34,6 +34,7 @@ type kernel struct {
 	asked   []cellwall.Question
 	stop    chan struct{} // Interrupt
 	hit     []string      // executions that were interrupted
+	settled int           // times that files were taken for known
 	inside  int           // calls at once: one at most
 	paused  bool
 	closed  bool
@@ -146,6 +147,8 @@ func (k *kernel) Stop(_ context.Context, _ cellwall.Request, stop cellwall.Stop)
 		Observation: cellwall.Observation{Status: cellwall.StatusStopped, Stop: &stop},
 	}, nil
 }
+
+func (k *kernel) Settle(context.Context) { defer k.enter()(); k.settled++ }
 
 func (k *kernel) Interpreter() cellwall.Interpreter { return interpreter{k} }
 func (k *kernel) Close()                            { defer k.enter()(); k.closed = true }

@@ -19,10 +19,6 @@ type writable interface {
 	Remove(name string) error
 }
 
-// settler is a Live that takes files which somebody put there for known, so that
-// the next cell does not deliver them.
-type settler interface{ Settle(context.Context) }
-
 // Open opens a file below /workspace/output, or a folder. Its content is hostile,
 // and may change while it is read when processes of a cell still run. It waits
 // for its turn.
@@ -78,9 +74,7 @@ func (s *Session) change(ctx context.Context, op, name string, do func(writable)
 	if err := do(w); err != nil {
 		return fileError(op, name, err)
 	}
-	if known, ok := s.live.(settler); ok {
-		known.Settle(ctx)
-	}
+	s.live.Settle(ctx)
 	return nil
 }
 

@@ -54,6 +54,9 @@ func TestM41_FilesArePutReadAndRemoved(t *testing.T) {
 	if err := s.Put(t.Context(), "a b.csv", strings.NewReader("x\n1\n"), 4); err != nil {
 		t.Fatal(err)
 	}
+	if k.settled != 1 {
+		t.Errorf("the next cell was told %d times that it is not its own", k.settled)
+	}
 	f, err := s.Open(t.Context(), "a b.csv")
 	if err != nil {
 		t.Fatal(err)

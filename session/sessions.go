@@ -21,6 +21,9 @@ type Live interface {
 	Stop(ctx context.Context, req cellwall.Request, stop cellwall.Stop) (*cellwall.Result, error)
 	// Rollback is that of cellwall.Checkpointer.
 	Rollback(ctx context.Context, to cellwall.Return) (cellwall.Restored, error)
+	// Settle takes the files of the workspace for known: somebody put them there, and
+	// the next cell does not deliver them.
+	Settle(context.Context)
 	// Interpreter is what the cells run in.
 	Interpreter() cellwall.Interpreter
 	// Close gives the sandbox up. Nothing of it may be called afterwards.
