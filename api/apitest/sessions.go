@@ -89,6 +89,9 @@ func (l live) State() api.SessionState {
 }
 
 func (l live) Checkpoints(ctx context.Context) []cellwall.Checkpoint {
+	if l.Info().State != session.Ready {
+		return nil // they wait for the end of what runs
+	}
 	list, err := l.Session.Checkpoints(ctx)
 	if err != nil {
 		return nil // those that are known now: none
@@ -112,7 +115,11 @@ func (l live) Rollback(ctx context.Context, to cellwall.Return, drop bool) (cell
 }
 
 func (l live) Branch(ctx context.Context, name, from string) (api.SessionBranch, error) {
-	made, err := l.BranchFrom(ctx, name, from)
+	branch := l.Session.Branch
+	if from != "" {
+		branch = func(ctx context.Context, name string) (session.Branched, error) { return l.BranchFrom(ctx, name, from) }
+	}
+	made, err := branch(ctx, name)
 	return api.SessionBranch{Branch: made.Branch, Checkpoint: made.Checkpoint, New: made.New, Unkept: made.Unkept, Restored: made.Restored}, err
 }
 
