@@ -9,4 +9,8 @@
 // A Service has two tenants with a key each, Key and Other, and keys that lack
 // scopes (Agent asks for what Key may decide) or have expired. What a room of its own decides (rates, budgets, the
 // queue) is tested there; here every caller may do what its scopes say.
+//
+// Suite holds a Service to what every service promises. Start has no room for events,
+// webhooks, alerts, tenants, receipts, MCP, functions and lockdowns: Whole holds a
+// service that has them, as the binary starts it, to the rest.
 package apitest

@@ -40,6 +40,10 @@ type Service struct {
 
 	// Hold says what of the first tenant's waits for a person from now on.
 	Hold func(testing.TB, cellwall.ApprovalTerms)
+
+	// Of a service that has every room; "" and nil of others.
+	Operator string             // a key of an operator, with all scopes
+	Restart  func(t *testing.T) // kills it, and has it start again
 }
 
 // Start starts a service. change may set more of the options, or other ones,

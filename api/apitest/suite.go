@@ -2,12 +2,15 @@ package apitest
 
 import "testing"
 
-// promises are what every service keeps, whatever its database is and wherever its
-// contents lie.
-var promises = []struct {
+// promise is a row of the suite.
+type promise struct {
 	name string
 	hold func(*testing.T, *Service)
-}{
+}
+
+// promises are what every service keeps, whatever its database is and wherever its
+// contents lie.
+var promises = []promise{
 	{"M2_AnExecutionOverHTTPAndItsResultLater", anExecutionOverHTTPAndItsResultLater},
 	{"M2_CodeThatFailsIsAnAnswerAndNoError", codeThatFailsIsAnAnswerAndNoError},
 	{"M3_AFormBringsFilesForOneExecution", aFormBringsFilesForOneExecution},
@@ -64,7 +67,15 @@ var promises = []struct {
 // operator's, and State, for records.
 func Suite(t *testing.T, open func(*testing.T) *Service) {
 	t.Helper()
-	for _, p := range promises {
-		t.Run(p.name, func(t *testing.T) { p.hold(t, open(t)) })
+	hold(t, open, promises)
+}
+
+// hold runs rows.
+func hold(t *testing.T, open func(*testing.T) *Service, rows []promise) {
+	t.Helper()
+	for _, p := range rows {
+		t.Run(p.name, func(t *testing.T) {
+			p.hold(t, open(t))
+		})
 	}
 }

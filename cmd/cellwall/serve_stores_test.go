@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -36,13 +37,25 @@ func TestM42_TheAPIIsTheSameOnEveryStore(t *testing.T) {
 			if on.long && !testkit.Long() {
 				t.Skip("skip, proof: each of its parts runs in the other two; test-all runs them together")
 			}
-			s := realService(t, "--database", on.database(t), "--blobs", on.contents(t))
+			t.Setenv("CELLWALL_SERVE_WEBHOOKS__ALLOW_PRIVATE", "true")
+			args := []string{"--database", on.database(t), "--blobs", on.contents(t), "--config", settingsFile(t, "[tenants.ops]\noperator = true\n")}
+			s := realService(t, args...)
 			expired := s.newKey(s.newTenant(), time.Now().Add(2*time.Second), cellwall.Scopes()...)
 			s.await("the key does not expire", func() bool {
 				status, _, err := tryCall(http.DefaultClient, "GET", s.tcp+"/v1/executions", "", "X-API-Key", expired)
 				return err == nil && status == http.StatusUnauthorized
 			})
-			apitest.Suite(t, func(t *testing.T) *apitest.Service { return s.under(t, expired) })
+			operator := s.newKey(tenantID("ops"), time.Time{}, cellwall.Scopes()...)
+			apitest.Whole(t, func(row *testing.T) *apitest.Service {
+				a := s.under(row, expired)
+				a.Operator = operator
+				a.Restart = func(*testing.T) {
+					s.end(syscall.SIGKILL)
+					s = serveIn(t, "cellwall", s.state, args...).ready()
+					a.URL = s.tcp
+				}
+				return a
+			})
 		})
 	}
 }
