@@ -49,6 +49,7 @@ func (s *Service) Try(t testing.TB, method, path, key string, body io.Reader, he
 		return Answer{}, err
 	}
 	defer got.Body.Close()
+	s.called.note(r, got.StatusCode)
 	raw, err := io.ReadAll(got.Body)
 	return Answer{got.StatusCode, got.Header, raw}, err
 }

@@ -12,5 +12,6 @@
 //
 // Suite holds a Service to what every service promises. Start has no room for events,
 // webhooks, alerts, tenants, receipts, MCP, functions and lockdowns: Whole holds a
-// service that has them, as the binary starts it, to the rest.
+// service that has them, as the binary starts it, to the rest, and fails when a route
+// of the table is called by no row.
 package apitest

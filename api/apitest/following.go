@@ -27,6 +27,7 @@ func (s *Service) follow(t *testing.T, method, path, key, ask string, headers ..
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { leave(); got.Body.Close(); client.CloseIdleConnections() })
+	s.called.note(r, got.StatusCode)
 	if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%s %s: %d %v", method, path, got.StatusCode, got.Header)
 	}

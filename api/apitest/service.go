@@ -44,6 +44,8 @@ type Service struct {
 	// Of a service that has every room; "" and nil of others.
 	Operator string             // a key of an operator, with all scopes
 	Restart  func(t *testing.T) // kills it, and has it start again
+
+	called *called // by the rows of a suite; nil = nobody counts
 }
 
 // Start starts a service. change may set more of the options, or other ones,

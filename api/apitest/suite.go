@@ -67,15 +67,19 @@ var promises = []promise{
 // operator's, and State, for records.
 func Suite(t *testing.T, open func(*testing.T) *Service) {
 	t.Helper()
-	hold(t, open, promises)
+	hold(t, open, nil, promises)
 }
 
-// hold runs rows.
-func hold(t *testing.T, open func(*testing.T) *Service, rows []promise) {
+// hold runs rows, and says how many were run.
+func hold(t *testing.T, open func(*testing.T) *Service, called *called, rows []promise) (ran int) {
 	t.Helper()
 	for _, p := range rows {
 		t.Run(p.name, func(t *testing.T) {
-			p.hold(t, open(t))
+			ran++
+			s := open(t)
+			s.called = called
+			p.hold(t, s)
 		})
 	}
+	return ran
 }

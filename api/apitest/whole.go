@@ -1,6 +1,10 @@
 package apitest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/cellwall/cellwall/api"
+)
 
 // wholePromises are what a service keeps beside promises when it has every room: what
 // they hold is joined to the API by the binary alone. The last stops everybody's work.
@@ -34,10 +38,14 @@ var wholePromises = []promise{
 	{"M38_NothingBeginsWhileThereIsALockdown", nothingBeginsWhileThereIsALockdown},
 }
 
-// Whole holds a service that has every room to all promises. Of its Services it uses
+// Whole holds a service that has every room to all promises, and the suite itself to
+// the table of routes: each is called with success by a row. Of its Services it uses
 // what Suite does, Operator and Restart. Webhooks may go to loopback there.
 func Whole(t *testing.T, open func(*testing.T) *Service) {
 	t.Helper()
-	hold(t, open, promises)
-	hold(t, open, wholePromises)
+	called := newCalled(api.Routes())
+	ran := hold(t, open, called, promises) + hold(t, open, called, wholePromises)
+	if ran == len(promises)+len(wholePromises) { // else somebody asked for some of them
+		called.demandAll(t)
+	}
 }
