@@ -138,9 +138,9 @@ func (s *Server) work(ctx context.Context, k cellwall.KeptExecution, t task) {
 	}
 	result, err := s.patiently(ctx, func() (*cellwall.Result, error) {
 		if begun { // it was refused behind that
-			return t.run(ctx, events.Sink, nil)
+			return s.run(ctx, t, events.Sink, nil)
 		}
-		return t.run(ctx, events.Sink, begin)
+		return s.run(ctx, t, events.Sink, begin)
 	})
 	switch {
 	case errors.Is(err, errTaken):

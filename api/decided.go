@@ -67,7 +67,12 @@ func (s *Server) follow(ctx context.Context, a cellwall.Approval) error {
 // callDecided makes the call of a tool that a person has decided, and keeps what came
 // of it. A service that stops leaves it to the next one.
 func (s *Server) callDecided(ctx context.Context, a cellwall.Approval) {
-	answer, err := s.opts.Toolboxes.Decided(ctx, a)
+	var answer ToolAnswer
+	try := func() (err error) {
+		answer, err = s.opts.Toolboxes.Decided(ctx, a)
+		return err
+	}
+	err := s.caught(a.ID, try)
 	for err != nil && forNow(err) && ctx.Err() == nil {
 		timer := time.NewTimer(max(cellwall.RetryAfterOf(err), time.Second))
 		select {
@@ -76,7 +81,7 @@ func (s *Server) callDecided(ctx context.Context, a cellwall.Approval) {
 			timer.Stop()
 			return
 		}
-		answer, err = s.opts.Toolboxes.Decided(ctx, a)
+		err = s.caught(a.ID, try)
 	}
 	if ctx.Err() != nil {
 		return

@@ -31,7 +31,7 @@ func (s *Server) detach(ctx context.Context, do func(context.Context)) {
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		defer context.AfterFunc(s.apart.stopped, func() { cancel(errStops) })()
-		do(ctx)
+		_ = s.caught(callID(ctx), func() error { do(ctx); return nil }) // it is logged
 	})
 }
 

@@ -72,7 +72,7 @@ func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, p
 	s.detach(context.WithoutCancel(r.Context()), func(ctx context.Context) {
 		defer end()
 		defer t.release()
-		result, err := t.run(ctx, func(ctx context.Context, e cellwall.Event) error {
+		result, err := s.run(ctx, t, func(ctx context.Context, e cellwall.Event) error {
 			started()
 			return events.Sink(ctx, e)
 		}, nil)
