@@ -17,7 +17,15 @@
 // (cellwall.IDBeside), before the work begins. A key whose service died is given to the
 // next request with the same id. So a handler that makes something takes its id from
 // newID, and the room behind it gives what stands under that id instead of making it
-// again. What ends with its service, a session, is made anew.
+// again. What ends with its service, a session, is made anew. So it is with the key of
+// a request that broke off in a living service, by a panic or because its answer could
+// not be kept: nobody knows what it has made. What was refused has made nothing, and its
+// key is free.
+//
+// # Panics
+//
+// A panic ends the call, or the piece of work left behind, in which it came: that is
+// answered, or ended, as internal, and gives back what it held. The stack is in the log.
 //
 // # Scope
 //

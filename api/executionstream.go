@@ -62,8 +62,14 @@ func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, p
 	}
 	c := callOf(r.Context())
 	c.reserved = reservation.Execution
+	apart := false // whoever works apart from the call has the key
+	defer func() {
+		if !apart {
+			s.handOn(r.Context(), c, key)
+		}
+	}()
 	t, err := prepare()
-	if err != nil {
+	if apart = true; err != nil {
 		return errors.Join(err, s.free(r.Context(), c, key))
 	}
 	events, end := s.Streams.Open(c.who.Tenant, t.id)
@@ -113,10 +119,14 @@ func (s *Server) settle(ctx context.Context, c *call, key string, result []byte,
 	if key == "" {
 		return nil
 	}
-	if failed != nil {
+	switch {
+	case errors.Is(failed, errPanicked):
+		s.handOn(ctx, c, key)
+		return nil
+	case failed != nil:
 		return s.free(ctx, c, key)
 	}
-	return s.opts.Once.Finish(ctx, c.who.Tenant, key, http.StatusOK, result)
+	return s.fix(ctx, c, key, http.StatusOK, result)
 }
 
 // replayStream tells the end of an execution that was streamed before.

@@ -31,7 +31,8 @@ func (s *Server) answerOnce(w *answer, r *http.Request, c *call) {
 
 // once calls do unless the key of the request has an answer already: then it
 // gives that. What do answers is kept before it is sent; a refusal is not kept,
-// so that the request can be tried again.
+// so that the request can be tried again. What panicked may have made something all
+// the same: the next try has its id, and finds that.
 func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do func(http.ResponseWriter, *http.Request) error) error {
 	key, reservation, err := s.claim(r, body)
 	if err != nil {
@@ -49,8 +50,15 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, body []byte, do fu
 	r = r.Clone(r.Context())
 	r.Header.Del("Accept-Encoding") // whoever asks next may not take what this one does
 	kept := &keptAnswer{header: http.Header{}}
+	settled := false
+	defer func() {
+		if !settled {
+			s.handOn(r.Context(), c, key)
+		}
+	}()
 	failed := do(kept, r)
-	if err := s.finish(r.Context(), c, key, kept, failed); err != nil {
+	err = s.finish(r.Context(), c, key, kept, failed)
+	if settled = true; err != nil {
 		return err
 	}
 	defer s.going.add(c.who.Tenant, kept.body.Len())()
@@ -135,9 +143,19 @@ func (s *Server) reserve(r *http.Request, key string, body []byte) (cellwall.Res
 func (s *Server) finish(ctx context.Context, c *call, key string, kept *keptAnswer, failed error) error {
 	ctx = context.WithoutCancel(ctx) // the client may be gone; its next try must find this
 	if failed == nil && kept.status/100 == 2 {
-		return s.opts.Once.Finish(ctx, c.who.Tenant, key, kept.status, kept.body.Bytes())
+		return s.fix(ctx, c, key, kept.status, kept.body.Bytes())
 	}
 	return errors.Join(failed, s.free(ctx, c, key))
+}
+
+// fix keeps the answer of a key. One that cannot be kept leaves what it made to the
+// next try.
+func (s *Server) fix(ctx context.Context, c *call, key string, status int, body []byte) error {
+	err := s.opts.Once.Finish(ctx, c.who.Tenant, key, status, body)
+	if err != nil {
+		s.handOn(ctx, c, key)
+	}
+	return err
 }
 
 // free gives a key back whose request led to no answer.
@@ -146,4 +164,15 @@ func (s *Server) free(ctx context.Context, c *call, key string) error {
 		return nil
 	}
 	return s.opts.Once.Release(ctx, c.who.Tenant, key)
+}
+
+// handOn gives a key to the next try, as the death of this service would: with the same
+// id, so that what was made under it is made no second time.
+func (s *Server) handOn(ctx context.Context, c *call, key string) {
+	if key == "" {
+		return
+	}
+	if err := s.opts.Once.HandOn(context.WithoutCancel(ctx), c.who.Tenant, key); err != nil {
+		s.opts.Logger.Error("hand an idempotency key on", "request_id", c.id, "error", err)
+	}
 }

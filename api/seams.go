@@ -49,6 +49,9 @@ type Once interface {
 	// Finish keeps the answer; Release forgets a reservation that led to none.
 	Finish(ctx context.Context, tenant, key string, status int, body []byte) error
 	Release(ctx context.Context, tenant, key string) error
+	// HandOn gives a key whose request broke off to who asks next, as if the service
+	// had died: with the same id, or the answer that the execution of that id has.
+	HandOn(ctx context.Context, tenant, key string) error
 }
 
 // Datasets are the uploads. cmd joins packages dataset and store to it.

@@ -127,3 +127,16 @@ func (s *Store) Release(ctx context.Context, tenant, key string) error {
 	}
 	return nil
 }
+
+// HandOn gives up a reservation of this service whose request broke off: nobody knows
+// what it has made. It goes to who asks next, as that of a service that died does.
+func (s *Store) HandOn(ctx context.Context, tenant, key string) error {
+	err := s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
+		_, err := t.exec(ctx, `UPDATE once SET instance = '' WHERE tenant = $1 AND k = $2 AND status = 0 AND instance = $3`, tenant, key, s.instance)
+		return err
+	})
+	if err != nil {
+		return storeError("hand on idempotency key", err)
+	}
+	return nil
+}

@@ -114,6 +114,39 @@ func TestM42_AKeyOfAServiceThatDiedGoesToWhoAsksNext(t *testing.T) {
 	})
 }
 
+func TestM42_AKeyThatIsHandedOnGoesToWhoAsksNextWithItsId(t *testing.T) {
+	onStore(t, func(t *testing.T, s *Store) {
+		ctx := t.Context()
+		handOn := func(tenant, key string) {
+			t.Helper()
+			if err := s.HandOn(ctx, tenant, key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first := reserve(t, s, "k", 1)
+		handOn("tnt_b", "k")
+		if r := reserve(t, s, "k", 1); r.Mine {
+			t.Errorf("another tenant has handed it on: %+v", r)
+		}
+		handOn("tnt_a", "k")
+		_, err := s.Reserve(ctx, "tnt_a", "k", [32]byte{2}, true)
+		wantCode(t, err, cellwall.CodeConflict)
+		if r := reserve(t, s, "k", 1); !r.Mine || r.Execution != first.Execution {
+			t.Errorf("%+v after %+v", r, first)
+		}
+		if r := reserve(t, s, "k", 1); r.Mine || r.Done {
+			t.Errorf("two do it: %+v", r)
+		}
+		k := done("tnt_a")
+		k.ID = first.Execution
+		keep(t, s, k)
+		handOn("tnt_a", "k")
+		if r := reserve(t, s, "k", 1); r.Mine || !r.Done || string(r.Body) != string(k.Result) {
+			t.Errorf("what ran is run again: %+v", r)
+		}
+	})
+}
+
 func TestOnce_KeepsNoSecondCopyOfAResult(t *testing.T) {
 	onStore(t, func(t *testing.T, s *Store) {
 		ctx := t.Context()
