@@ -81,26 +81,34 @@ func AskedOf(request []byte) (said Asked) {
 
 // leaveBehind keeps work, answers 202, and has it done apart from the connection.
 func (s *Server) leaveBehind(w http.ResponseWriter, r *http.Request, t task, k cellwall.KeptExecution, what asked) error {
+	left := false
+	defer func() {
+		if !left {
+			t.release()
+		}
+	}()
 	if s.opts.Background == nil {
-		t.release()
 		return notThere("executions")
 	}
-	ctx := r.Context()
+	ctx, tenant := r.Context(), callerOf(r.Context()).Tenant
 	what.Language, what.Call = language(r), callID(ctx)
 	request, err := json.Marshal(what)
 	if err == nil {
 		k.ID, k.Identity, k.At, k.State, k.Request = t.id, callerOf(ctx), time.Now().UTC(), cellwall.WorkQueued, request
-		err = s.behind.take(k.Identity.Tenant, s.background(ctx))
+		err = s.behind.take(tenant, s.background(ctx))
 	}
 	if err != nil {
-		t.release()
 		return err
 	}
+	defer func() {
+		if !left {
+			s.behind.give(tenant)
+		}
+	}()
 	if err := s.opts.Background.Accept(ctx, k); err != nil {
-		s.behind.give(k.Identity.Tenant)
-		t.release()
 		return err
 	}
+	left = true
 	s.detach(context.WithoutCancel(ctx), func(ctx context.Context) { s.work(ctx, k, t) })
 	h := w.Header()
 	h.Set("Location", "/v1/executions/"+k.ID)

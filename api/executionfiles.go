@@ -64,9 +64,14 @@ func (s *Server) readExecution(r *http.Request) (*executionInput, error) {
 		parsed, err := decode[executionBody](s, body)
 		return &executionInput{body: parsed, hash: body}, err
 	case "multipart/form-data":
-		in := &executionInput{staged: s.stage(callerOf(r.Context()), false)}
-		if err := s.readForm(r, params["boundary"], in); err != nil {
-			in.close()
+		in, whole := &executionInput{staged: s.stage(callerOf(r.Context()), false)}, false
+		defer func() {
+			if !whole {
+				in.close()
+			}
+		}()
+		err := s.readForm(r, params["boundary"], in)
+		if whole = err == nil; !whole {
 			return nil, err
 		}
 		return in, nil

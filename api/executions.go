@@ -205,9 +205,14 @@ func (s *Server) execution(r *http.Request) (k cellwall.KeptExecution, give func
 	if give, err = s.going.take(tenant, size); err != nil {
 		return k, nil, err
 	}
-	if k, err = s.opts.Executions.Execution(r.Context(), tenant, id); err != nil {
-		give()
-	}
+	read := false
+	defer func() {
+		if !read {
+			give()
+		}
+	}()
+	k, err = s.opts.Executions.Execution(r.Context(), tenant, id)
+	read = err == nil
 	return k, give, err
 }
 

@@ -28,6 +28,7 @@ func (s *Server) createDataset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	staging := s.stage(who, true)
+	defer staging.close()
 	held, err := s.opts.Datasets.Hold(r.Context(), who, earlier, name, staging.of(content), s.inputBytes(who))
 	staging.close()
 	if err != nil {

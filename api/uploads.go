@@ -144,6 +144,7 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request) error {
 		return s.finishUpload(w, r, u)
 	}
 	staging := s.stage(who, true)
+	defer staging.close()
 	u, err = s.opts.Uploads.Continue(ctx, who.Tenant, r.PathValue("id"), offset, staging.of(r.Body))
 	staging.close()
 	if u.ID != "" {

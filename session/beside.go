@@ -39,10 +39,15 @@ func (s *Session) Beside(ctx context.Context, b Beside) (*Session, []cellwall.No
 	if err := s.all.enter(tenant); err != nil {
 		return nil, nil, nil, err
 	}
+	opened := false
+	defer func() {
+		if !opened {
+			s.all.leave(tenant)
+		}
+	}()
 	id := cellwall.NewID(cellwall.PrefixSession)
 	live, lost, result, err := open(inside, s.live, s.req.Identity, id, b.Sink)
-	if err != nil || live == nil {
-		s.all.leave(tenant)
+	if opened = err == nil && live != nil; !opened {
 		return nil, nil, result, err
 	}
 	branch := newSession(s.all, id, s.req, s.life, live, result)

@@ -159,10 +159,15 @@ func (s *Sessions) CreateFor(
 	if err := s.enter(req.Identity.Tenant); err != nil {
 		return nil, nil, err
 	}
+	opened := false
+	defer func() {
+		if !opened {
+			s.leave(req.Identity.Tenant)
+		}
+	}()
 	id := cellwall.NewID(cellwall.PrefixSession)
 	live, result, err := s.opts.Open(ctx, req, id, sink)
-	if err != nil || live == nil {
-		s.leave(req.Identity.Tenant)
+	if opened = err == nil && live != nil; !opened {
 		return nil, result, err
 	}
 	return s.add(newSession(s, id, req, life, live, result)), result, nil

@@ -95,6 +95,40 @@ func TestM40_WhatCouldNotBeOpenedTakesNoPlace(t *testing.T) {
 	}
 }
 
+func TestM40_WhatPanicsWhileItOpensTakesNoPlace(t *testing.T) {
+	var made []*kernel
+	all := open(t, newKernel(), Options{PerTenant: 2, Beside: besides(&made)})
+	one, _, err := all.Create(t.Context(), cellwall.Request{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	panics := func(do func()) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Error("it is opened")
+			}
+		}()
+		do()
+	}
+	good, beside := all.opts.Open, all.opts.Beside
+	all.opts.Open = func(context.Context, cellwall.Request, string, cellwall.Sink) (Live, *cellwall.Result, error) {
+		panic("a fault")
+	}
+	all.opts.Beside = func(context.Context, Live, cellwall.Identity, string, cellwall.Sink) (Live, []cellwall.Notice, *cellwall.Result, error) {
+		panic("a fault")
+	}
+	panics(func() { _, _, _ = all.Create(t.Context(), cellwall.Request{}, nil) })
+	panics(func() { _, _, _, _ = one.Beside(t.Context(), Beside{}) })
+	all.opts.Open, all.opts.Beside = good, beside
+	if _, _, _, err := one.Beside(t.Context(), Beside{}); err != nil {
+		t.Errorf("its place is taken: %v", err)
+	}
+	if err := all.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestM40_AHouseThatClosesOpensNoSessions(t *testing.T) {
 	k := newKernel()
 	all := open(t, k, Options{})
