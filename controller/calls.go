@@ -64,7 +64,7 @@ func (d *desk) answer(ctx context.Context, call cellwall.Call) cellwall.Reply {
 	if bound != "" {
 		return refusal(cellwall.CallRefused, "%s: the calls of one execution are bounded; do with what has come", bound)
 	}
-	reply := d.checked(ctx, call, left)
+	reply := d.caught(call, func() cellwall.Reply { return d.checked(ctx, call, left) })
 	d.end(call, reply, time.Since(began))
 	return reply
 }
@@ -126,7 +126,7 @@ func (d *desk) made(ctx context.Context, f cellwall.Function, call cellwall.Call
 			defer d.one.Unlock()
 		}
 		if ctx.Err() == nil {
-			answered <- f.Call(ctx, call)
+			answered <- d.caught(call, func() cellwall.Reply { return f.Call(ctx, call) })
 		}
 	})
 	select {

@@ -144,7 +144,7 @@ func (c *Controller) execute(ctx context.Context, x *execution) (_ *cellwall.Res
 		return x.refuse(ctx, err)
 	}
 	defer x.destroy(ctx)
-	failure := x.work(ctx)
+	failure := x.worked(ctx)
 	if errors.Is(failure, cellwall.ErrNotSent) {
 		return nil, failure
 	}

@@ -35,9 +35,10 @@ func (x *execution) stage(ctx context.Context, name string) (context.Context, fu
 func untraced(error) {}
 
 // traced is a stage that is one call.
-func (x *execution) traced(ctx context.Context, name string, do func(context.Context) error) error {
+func (x *execution) traced(ctx context.Context, name string, do func(context.Context) error) (err error) {
 	ctx, done := x.stage(ctx, name)
-	err := do(ctx)
-	done(err)
+	err = errPanicked // unless do returns
+	defer func() { done(err) }()
+	err = do(ctx)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -67,7 +68,7 @@ func (s *Session) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Call
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
-	outcome, err := s.opts.Toolbox.Call(ctx, req.Params.Name, arguments)
+	outcome, err := s.caught(func() (Outcome, error) { return s.opts.Toolbox.Call(ctx, req.Params.Name, arguments) })
 	p.stop()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -78,6 +79,18 @@ func (s *Session) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Call
 		return s.failed(err), nil
 	}
 	return s.result(ctx, outcome), nil
+}
+
+// caught makes a call, and an error of its panic: the SDK has a goroutine for each, where
+// that would end the service.
+func (s *Session) caught(do func() (Outcome, error)) (o Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.opts.Logger.Error("a tool panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("call tool: it panicked: %v", p)
+		}
+	}()
+	return do()
 }
 
 // place takes one of the client's places, for what runs or waits.

@@ -106,6 +106,22 @@ func TestM44_AnErrorThatIsNotTheModelsIsAnAnswerItCanRead(t *testing.T) {
 	}
 }
 
+func TestM44_AToolThatPanicsIsOneThatFailed(t *testing.T) {
+	box := &scripted{state: ready()}
+	_, c := connected(t, box, nil, nil)
+	for _, run := range []func(context.Context, string, []byte) (Outcome, error){
+		func(context.Context, string, []byte) (Outcome, error) { panic("a fault of ours") },
+		nil,
+	} {
+		box.run = run
+		r := called(t, c, tools.QueryData, map[string]any{"sql": "SELECT 1"})
+		text := r.Content[0].(*sdk.TextContent).Text
+		if r.IsError != (run != nil) || strings.Contains(text, "fault") {
+			t.Errorf("%v: %s", r.IsError, text)
+		}
+	}
+}
+
 func TestM44_ProgressIsToldWhileAToolRuns(t *testing.T) {
 	box := &scripted{state: ready()}
 	var heard atomic.Int64
