@@ -10,15 +10,15 @@ import (
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/api"
 	"github.com/cellwall/cellwall/api/apitest"
-	"github.com/cellwall/cellwall/store"
 )
 
 // shaky are rooms that panic.
 type (
 	shakyBackground struct{ api.Background }
-	shakyExecutions struct{ *store.Store }
+	shakyExecutions struct{ executions }
 	shakyDatasets   struct{ datasets }
-	datasets        = api.Datasets // which has a method of its own name
+	datasets        = api.Datasets // these have a method of their own name
+	executions      = api.Executions
 )
 
 func (shakyBackground) Accept(context.Context, cellwall.KeptExecution) error {
@@ -33,7 +33,7 @@ func (shakyExecutions) Execution(context.Context, string, string) (k cellwall.Ke
 // the room of its answer, not a place for work left behind.
 func TestM42_APanicGivesBackWhatItsCallHeld(t *testing.T) {
 	s := apitest.Start(t, func(o *api.Options) {
-		o.Background, o.Executions = shakyBackground{o.Background}, shakyExecutions{o.Executions.(*store.Store)}
+		o.Background, o.Executions = shakyBackground{o.Background}, shakyExecutions{o.Executions}
 		o.Calls, o.Held, o.Outgoing = 2, 8*cellwall.MiB, 8*cellwall.MiB
 	})
 	s.Keys.Change(s.Tenant, func(terms *cellwall.Terms) { terms.Background = 2 })
