@@ -22,6 +22,9 @@ type Background interface {
 	// Begin says that its code is about to be sent: from then on it is lost when the
 	// service dies. False: it does not wait any more.
 	Begin(ctx context.Context, tenant, id string) (mine bool, err error)
+	// Take is Begin of one that waits in whichever service, to end it. False: it does
+	// not wait any more.
+	Take(ctx context.Context, tenant, id string) (mine bool, err error)
 	// Settle ends one that came to nothing, with what is to be told of it and why it
 	// was refused; it is recorded when nobody has done that.
 	Settle(ctx context.Context, k cellwall.KeptExecution, refusal cellwall.ErrorCode) error
@@ -58,6 +61,8 @@ type asked struct {
 	Call     string         `json:"call,omitempty"`
 	Approved bool           `json:"approved,omitempty"` // by a person
 	Refused  string         `json:"refused,omitempty"`  // why a person, or the clock, said no
+
+	Cancelled bool `json:"cancelled,omitempty"` // while it waited for one
 }
 
 // Asked is what a record says of work that was left behind.
@@ -109,7 +114,7 @@ func (s *Server) leaveBehind(w http.ResponseWriter, r *http.Request, t task, k c
 		return err
 	}
 	left = true
-	s.detach(context.WithoutCancel(ctx), func(ctx context.Context) { s.work(ctx, k, t) })
+	s.detachExecution(context.WithoutCancel(ctx), executionOf{tenant, k.ID}, func(ctx context.Context) { s.work(ctx, k, t) })
 	h := w.Header()
 	h.Set("Location", "/v1/executions/"+k.ID)
 	h.Set("Preference-Applied", "respond-async")
@@ -133,9 +138,27 @@ func (s *Server) work(ctx context.Context, k cellwall.KeptExecution, t task) {
 	defer t.release()
 	events, end := s.Streams.Open(tenant, k.ID)
 	defer end()
-	leave, err := s.behind.enter(ctx, tenant)
+	result, err := s.ended(ctx, k, t, events.Sink)
+	if err == nil && result == nil {
+		return
+	}
 	if err != nil {
-		return // the service stops: it stays queued
+		result = s.settled(ctx, k, err)
+	}
+	if err := events.Done(result); err != nil {
+		s.opts.Logger.Error("end a stream", "execution", k.ID, "error", err)
+	}
+}
+
+// ended is what came of work that was left behind, or why nothing did. Neither: whoever
+// has taken it, or the next service, ends it.
+func (s *Server) ended(ctx context.Context, k cellwall.KeptExecution, t task, sink cellwall.Sink) (*cellwall.Result, error) {
+	leave, err := s.behind.enter(ctx, k.Identity.Tenant)
+	switch {
+	case err != nil && cancelled(ctx):
+		return nil, errCancelled
+	case err != nil:
+		return nil, nil // the service stops: it stays queued
 	}
 	defer leave()
 	begun := false
@@ -146,25 +169,22 @@ func (s *Server) work(ctx context.Context, k cellwall.KeptExecution, t task) {
 	}
 	result, err := s.patiently(ctx, func() (*cellwall.Result, error) {
 		if begun { // it was refused behind that
-			return s.run(ctx, t, events.Sink, nil)
+			return s.run(ctx, t, sink, nil)
 		}
-		return s.run(ctx, t, events.Sink, begin)
+		return s.run(ctx, t, sink, begin)
 	})
 	switch {
 	case errors.Is(err, errTaken):
-		return // whoever took it ends it
+		return nil, nil
+	case err != nil && cancelled(ctx):
+		return nil, errCancelled
 	case err != nil && !begun && (ctx.Err() != nil || errors.Is(err, cellwall.ErrNotSent)):
 		if ctx.Err() == nil {
 			s.opts.Logger.Error("begin work left behind", "execution", k.ID, "error", err)
 		}
-		return // it stays queued: the next service has it done
+		return nil, nil // it stays queued
 	}
-	if err != nil {
-		result = s.settled(ctx, k, err)
-	}
-	if err := events.Done(result); err != nil {
-		s.opts.Logger.Error("end a stream", "execution", k.ID, "error", err)
-	}
+	return result, err
 }
 
 // errTaken is of work that does not wait any more.
@@ -214,7 +234,7 @@ func forNow(err error) bool {
 // settled keeps that work came to nothing, in the shape of a Result.
 func (s *Server) settled(ctx context.Context, k cellwall.KeptExecution, err error) *cellwall.Result {
 	p := s.problem(err, "")
-	if p.Code == cellwall.CodeInternal {
+	if p.Code == cellwall.CodeInternal && !errors.Is(err, errCancelled) {
 		s.opts.Logger.Error("work left behind failed", "execution", k.ID, "error", err)
 	}
 	r := &cellwall.Result{
@@ -225,7 +245,14 @@ func (s *Server) settled(ctx context.Context, k cellwall.KeptExecution, err erro
 		Boundary:    cellwall.Boundary{Network: "none", Degraded: []string{}},
 		Observation: cellwall.Observation{Status: cellwall.StatusRefused, ErrorType: string(p.Code), ErrorMessage: p.Detail, RetryHint: p.Hint},
 	}
-	if p.Code == cellwall.CodeInternal {
+	switch {
+	case errors.Is(err, errCancelled):
+		r.Status, r.Cause, r.Error = cellwall.StatusCancelled, cellwall.CauseCancelled, nil
+		r.Observation = cellwall.Observation{
+			Status: cellwall.StatusCancelled, ErrorType: string(cellwall.StatusCancelled), ErrorMessage: "it was cancelled before it began",
+			RetryHint: "The run was cancelled by its caller. Run it again only when it is still wanted.",
+		}
+	case p.Code == cellwall.CodeInternal:
 		r.Status, r.Cause = cellwall.StatusInternalError, cellwall.CauseInternal
 		r.Observation.Status = cellwall.StatusInternalError
 	}
@@ -257,7 +284,7 @@ func (s *Server) Resume(ctx context.Context) error {
 	}
 	for _, k := range queued {
 		s.behind.adopt(k.Identity.Tenant)
-		s.detach(context.WithoutCancel(ctx), func(ctx context.Context) { s.work(ctx, k, s.again(k)) })
+		s.detachExecution(context.WithoutCancel(ctx), executionOf{k.Identity.Tenant, k.ID}, func(ctx context.Context) { s.work(ctx, k, s.again(k)) })
 	}
 	return nil
 }
@@ -269,6 +296,9 @@ func (s *Server) again(k cellwall.KeptExecution) task {
 		var a asked
 		if err := json.Unmarshal(k.Request, &a); err != nil {
 			return nil, fmt.Errorf("read kept request: %w", err)
+		}
+		if a.Cancelled {
+			return nil, errCancelled
 		}
 		if a.Refused != "" {
 			return nil, &cellwall.Error{Code: cellwall.CodeForbidden, Op: "run code", Err: errors.New(a.Refused)}

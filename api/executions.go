@@ -24,6 +24,7 @@ func (s *Server) registerExecutions() {
 		responds(op, http.StatusOK, "The Result, as it was answered first", "application/json", schemaOf[cellwall.Result](s))
 		responds(op, http.StatusAccepted, "It is not done", "application/json", schemaOf[executionView](s))
 	})
+	raw(s, "cancelExecution", s.cancelExecution, documentCancel(s))
 }
 
 func (s *Server) documentExecution(op *huma.Operation) {

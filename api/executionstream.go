@@ -75,7 +75,7 @@ func (s *Server) streamed(w http.ResponseWriter, r *http.Request, hash []byte, p
 	events, end := s.Streams.Open(c.who.Tenant, t.id)
 	began, refused := make(chan struct{}), make(chan error, 1)
 	started := sync.OnceFunc(func() { close(began) })
-	s.detach(context.WithoutCancel(r.Context()), func(ctx context.Context) {
+	s.detachExecution(context.WithoutCancel(r.Context()), executionOf{c.who.Tenant, t.id}, func(ctx context.Context) {
 		defer end()
 		defer t.release()
 		result, err := s.run(ctx, t, func(ctx context.Context, e cellwall.Event) error {
@@ -119,6 +119,7 @@ func (s *Server) settle(ctx context.Context, c *call, key string, result []byte,
 	if key == "" {
 		return nil
 	}
+	ctx = context.WithoutCancel(ctx) // who cancelled it may ask again, too
 	switch {
 	case errors.Is(failed, errPanicked):
 		s.handOn(ctx, c, key)

@@ -57,6 +57,7 @@ var routes = [...]route{
 	{"createExecution", "POST", "/v1/executions", use, jsonCap, work | once | pieces | tenant | result, "executions", "Run code in a fresh sandbox"},
 	{"listExecutions", "GET", "/v1/executions", use, 0, 0, "executions", "List executions, newest first"},
 	{"getExecution", "GET", "/v1/executions/{id}", use, 0, 0, "executions", "The result of an execution"},
+	{"cancelExecution", "DELETE", "/v1/executions/{id}", use, 0, ends, "executions", "Cancel an execution that waits or runs"},
 	{"streamExecution", "GET", "/v1/executions/{id}/events", use, 0, 0, "executions", "The events of an execution, as they happen"},
 	{"answerCall", "POST", "/v1/executions/{id}/calls/{call}", use, 9 * cellwall.MiB, 0, "executions", "Answer a call out of the sandbox"},
 	{"getReceipt", "GET", "/v1/executions/{id}/receipt", use, 0, data, "executions", "A signed receipt of an execution"},

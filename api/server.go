@@ -87,6 +87,7 @@ type Server struct {
 	calls     *calls
 	apart     *detached
 	behind    *behind
+	underWay  *underWay
 	inner     http.Handler // behind the checks
 
 	going     outgoing
@@ -120,7 +121,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), patterns: byPattern(),
 		seats: newSeats(), bodies: newRoom(o.Held), bodyShare: shareOf(o.Held), going: newOutgoing(o.Outgoing),
-		apart: newDetached(), behind: newBehind(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
+		apart: newDetached(), behind: newBehind(), underWay: newUnderWay(), questions: newQuestions(), Streams: stream.NewShelf(stream.Options{}),
 	}
 	s.calls = newCalls(o.Recorder, o.Logger)
 	s.huma = humago.New(s.mux, s.config())

@@ -44,6 +44,21 @@ func (s *Store) Begin(ctx context.Context, tenant, id string) (mine bool, err er
 	return mine, nil
 }
 
+// Take is Begin of an execution that waits in whichever service: whoever ends it must
+// have it alone.
+func (s *Store) Take(ctx context.Context, tenant, id string) (mine bool, err error) {
+	err = s.writer.write(ctx, 0, func(ctx context.Context, t *tx) error {
+		n, err := t.exec(ctx, `UPDATE executions SET state = 'running', instance = $1 WHERE tenant = $2 AND id = $3 AND state = 'queued'`,
+			s.instance, tenant, id)
+		mine = n == 1
+		return err
+	})
+	if err != nil {
+		return false, storeError("take execution", err)
+	}
+	return mine, nil
+}
+
 // Settle ends an accepted execution that came to nothing: with a Result, an entry
 // on the way to the log and what its tenant is told, all or nothing. noted is
 // true when its id has an entry already, which says more: that one stays.

@@ -33,11 +33,18 @@ func (b leftBehind) Begin(ctx context.Context, tenant, id string) (bool, error) 
 	return b.ledger.store.Begin(ctx, tenant, id)
 }
 
+// Take is that of the store.
+func (b leftBehind) Take(ctx context.Context, tenant, id string) (bool, error) {
+	return b.ledger.store.Take(ctx, tenant, id)
+}
+
 // Settle ends work that came to nothing. Where the controller has refused it,
 // there is a record already.
 func (b leftBehind) Settle(ctx context.Context, k cellwall.KeptExecution, refusal cellwall.ErrorCode) error {
 	e := b.entry(k)
-	e.Status, e.Refusal = k.Status, refusal
+	if e.Status, e.Refusal = k.Status, refusal; k.Status == cellwall.StatusCancelled {
+		e.Cause, e.Refusal = cellwall.CauseCancelled, ""
+	}
 	text, err := plainJSON(e)
 	if err != nil {
 		return fmt.Errorf("encode record: %w", err)

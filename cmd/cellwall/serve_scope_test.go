@@ -109,6 +109,7 @@ var reaches = []reached{
 	{"POST /v1/admin/unlock", reach{own: 403, body: `{"why":"x"}`}},
 	{"GET /v1/receipts/key", reach{own: 200}},
 
+	{"DELETE /v1/executions/{id}", reach{own: 409, id: "exec"}}, // it has ended
 	{"DELETE /mcp", reach{own: 204, id: "mcp", with: mcpHeaders}},
 	{"DELETE /v1/sessions/{id}/files/{name}", reach{own: 204, id: "sess"}},
 	{"DELETE /v1/sessions/{id}", reach{own: 204, id: "sess"}},
