@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -14,7 +15,10 @@ func TestM52_WhatWaitsInAServiceIsTakenByAnotherOnce(t *testing.T) {
 		if err := s.Accept(t.Context(), k); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.db.writes.Exec(`UPDATE executions SET instance = 'inst_beside'`); err != nil {
+		if err := s.writer.write(t.Context(), 0, func(ctx context.Context, x *tx) error {
+			_, err := x.exec(ctx, `UPDATE executions SET instance = 'inst_beside'`)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range []struct {
