@@ -44,5 +44,6 @@ const (
 	CauseExit      Cause = "exit"       // left without a word
 	CauseProtocol  Cause = "protocol"   // the guest broke the protocol
 	CausePolicy    Cause = "policy"     // refused before the run
+	CauseSession   Cause = "session"    // its session was over before its turn came
 	CauseInternal  Cause = "internal"   // Cellwall's own fault
 )

@@ -252,6 +252,8 @@ func (s *Server) settled(ctx context.Context, k cellwall.KeptExecution, err erro
 			Status: cellwall.StatusCancelled, ErrorType: string(cellwall.StatusCancelled), ErrorMessage: "it was cancelled before it began",
 			RetryHint: "The run was cancelled by its caller. Run it again only when it is still wanted.",
 		}
+	case errors.Is(err, cellwall.ErrSessionOver):
+		r.Cause = cellwall.CauseSession
 	case p.Code == cellwall.CodeInternal:
 		r.Status, r.Cause = cellwall.StatusInternalError, cellwall.CauseInternal
 		r.Observation.Status = cellwall.StatusInternalError
@@ -284,13 +286,13 @@ func (s *Server) Resume(ctx context.Context) error {
 	}
 	for _, k := range queued {
 		s.behind.adopt(k.Identity.Tenant)
-		s.detachExecution(context.WithoutCancel(ctx), executionOf{k.Identity.Tenant, k.ID}, func(ctx context.Context) { s.work(ctx, k, s.again(k)) })
+		s.detachExecution(context.WithoutCancel(ctx), executionOf{k.Identity.Tenant, k.ID}, func(ctx context.Context) { s.work(ctx, k, s.again(k, true)) })
 	}
 	return nil
 }
 
-// again is the task of a request that was kept.
-func (s *Server) again(k cellwall.KeptExecution) task {
+// again is the task of a request that was kept; adopted when by a service that died.
+func (s *Server) again(k cellwall.KeptExecution, adopted bool) task {
 	var files executionInput
 	return task{k.ID, func(ctx context.Context, sink cellwall.Sink, before begin) (*cellwall.Result, error) {
 		var a asked
@@ -305,6 +307,9 @@ func (s *Server) again(k cellwall.KeptExecution) task {
 		}
 		ctx = context.WithValue(ctx, callKey{}, &call{id: a.Call, who: k.Identity, reserved: k.ID})
 		if a.Body == nil {
+			if adopted {
+				return nil, sessionOver("it ended with the service that kept it")
+			}
 			return s.cellAgain(ctx, k, a, sink, before)
 		}
 		files.body = *a.Body
@@ -323,17 +328,27 @@ func (s *Server) again(k cellwall.KeptExecution) task {
 
 // cellAgain runs a cell that was kept, if its session still lives.
 func (s *Server) cellAgain(ctx context.Context, k cellwall.KeptExecution, a asked, sink cellwall.Sink, before begin) (*cellwall.Result, error) {
-	if s.opts.Sessions != nil && a.Cell != nil {
-		if one, err := s.opts.Sessions.Get(k.Session, k.Identity); err == nil {
-			cell := a.Cell.cell(ctx, k.ID, a.Language)
-			cell.Approved, cell.Begin = a.Approved, before
-			if cell.Functions, err = s.functions(a.Cell.Callable, a.Language); err != nil {
-				return nil, err
-			}
-			return one.Cell(ctx, cell, sink)
-		}
+	if s.opts.Sessions == nil || a.Cell == nil {
+		return nil, sessionOver("there are none here")
 	}
-	return nil, &cellwall.Error{
-		Code: cellwall.CodeConflict, Op: "run cell", Err: errors.New("its session ended, perhaps with the service"), Hint: "open another session",
+	one, err := s.opts.Sessions.Get(k.Session, k.Identity)
+	switch {
+	case cellwall.CodeOf(err) == cellwall.CodeNotFound:
+		return nil, sessionOver("it ended long ago, or with the service that kept it")
+	case err != nil:
+		return nil, err
+	}
+	cell := a.Cell.cell(ctx, k.ID, a.Language)
+	cell.Approved, cell.Begin = a.Approved, before
+	if cell.Functions, err = s.functions(a.Cell.Callable, a.Language); err != nil {
+		return nil, err
+	}
+	return one.Cell(ctx, cell, sink)
+}
+
+// sessionOver is the error of a cell whose session is not there any more.
+func sessionOver(why string) error {
+	return &cellwall.Error{
+		Code: cellwall.CodeConflict, Op: "run cell", Err: fmt.Errorf("%w: %s", cellwall.ErrSessionOver, why), Hint: "open another session, and send it there",
 	}
 }

@@ -57,7 +57,7 @@ func (s *Server) follow(ctx context.Context, a cellwall.Approval) error {
 			return err
 		}
 		s.behind.adopt(a.Asked.Tenant)
-		s.detachExecution(ctx, executionOf{a.Asked.Tenant, k.ID}, func(ctx context.Context) { s.work(ctx, k, s.again(k)) })
+		s.detachExecution(ctx, executionOf{a.Asked.Tenant, k.ID}, func(ctx context.Context) { s.work(ctx, k, s.again(k, false)) })
 	case cellwall.ApprovalTool:
 		s.detach(ctx, func(ctx context.Context) { s.callDecided(ctx, a) })
 	}

@@ -22,6 +22,12 @@
 // not be kept: nobody knows what it has made. What was refused has made nothing, and its
 // key is free.
 //
+// # Work left behind
+//
+// What is accepted with 202 is kept before, and outlives the service as long as it
+// waits: the next one runs it. A cell does not: its session ended with the service, and
+// the next one ends it, as refused, with that cause.
+//
 // # Panics
 //
 // A panic ends the call, or the piece of work left behind, in which it came: that is

@@ -218,7 +218,7 @@ func TestM53_ACellWaitsAndRunsInItsSession(t *testing.T) {
 		t.Fatal(status, text)
 	}
 	d.as(d.person, "POST", "/v1/approvals/"+w.Approval+"/approve", "", 200, nil)
-	if r := d.over(w.ID); r.Status != cellwall.StatusRefused || !strings.Contains(r.Observation.ErrorMessage, "its session ended") {
+	if r := d.over(w.ID); r.Status != cellwall.StatusRefused || !strings.Contains(r.Observation.ErrorMessage, "the session is over") {
 		t.Errorf("in a session that is over: %+v", r)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -42,8 +43,12 @@ func (b leftBehind) Take(ctx context.Context, tenant, id string) (bool, error) {
 // there is a record already.
 func (b leftBehind) Settle(ctx context.Context, k cellwall.KeptExecution, refusal cellwall.ErrorCode) error {
 	e := b.entry(k)
-	if e.Status, e.Refusal = k.Status, refusal; k.Status == cellwall.StatusCancelled {
-		e.Cause, e.Refusal = cellwall.CauseCancelled, ""
+	var said struct{ Cause cellwall.Cause }
+	if err := json.Unmarshal(k.Result, &said); err != nil {
+		return fmt.Errorf("read result: %w", err)
+	}
+	if e.Status, e.Cause = k.Status, said.Cause; k.Status != cellwall.StatusCancelled {
+		e.Refusal = refusal
 	}
 	text, err := plainJSON(e)
 	if err != nil {
