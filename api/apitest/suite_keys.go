@@ -44,7 +44,9 @@ func aKeyIsShownOnceAndOpensWhatItsScopesSay(t *testing.T, s *Service) {
 	if all, _ := keysOf(t, s, s.Key, ""); all[made.ID].Revoked == nil || len(all) != 4 {
 		t.Errorf("revoked it is %+v, of %d", all[made.ID], len(all))
 	}
-	DemandProblem(t, "an end that has passed", s.Call(t, "POST", "/v1/keys", s.Key, `{"expires_at":"2001-01-01T00:00:00Z"}`), 400, "bad_request")
+	for _, passed := range []string{"2001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"} {
+		DemandProblem(t, "an end that has passed", s.Call(t, "POST", "/v1/keys", s.Key, `{"expires_at":"`+passed+`"}`), 400, "bad_request")
+	}
 	DemandProblem(t, "another scope", s.Call(t, "POST", "/v1/keys", s.Key, `{"scopes":["operator"]}`), 422, "bad_request")
 }
 
