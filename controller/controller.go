@@ -171,7 +171,7 @@ func (x *execution) work(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return x.fail(ctx, err)
+		return x.unfit(ctx, err)
 	}
 	if pass {
 		err = x.inside(ctx)
@@ -185,7 +185,7 @@ func (x *execution) work(ctx context.Context) error {
 // inside is everything that needs a sandbox.
 func (x *execution) inside(ctx context.Context) error {
 	if err := x.traced(ctx, StageContext, func(context.Context) error { return x.context() }); err != nil {
-		return x.fail(ctx, err)
+		return x.unfit(ctx, err)
 	}
 	defer x.digests.done() // the caller may close the inputs when we return
 	defer func() { x.desk.finish() }()

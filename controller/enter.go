@@ -64,18 +64,32 @@ func (x *execution) refuse(ctx context.Context, err error) (*cellwall.Result, er
 	if x.c.opts.Admission == nil { // the command line: whoever typed it reads it
 		return nil, err
 	}
-	x.result.Boundary = cellwall.Boundary{
-		Backend: x.req.Backend, Environment: x.req.Environment, Network: "none", Degraded: []string{},
-	}
+	x.turnedAway(err)
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
-		x.result.Status, x.result.Cause = cellwall.StatusCancelled, cellwall.CauseCancelled
+		x.result.Status, x.result.Cause, x.refusal = cellwall.StatusCancelled, cellwall.CauseCancelled, ""
 		x.observe(ctx)
 		return x.result, x.record(ctx, nil)
 	}
-	x.result.Status, x.result.Cause = cellwall.StatusRefused, cellwall.CausePolicy
-	x.refusal = cellwall.CodeOf(err)
 	if failed := x.record(ctx, err); failed != nil {
 		return nil, failed
 	}
 	return nil, err
+}
+
+// turnedAway makes the Result that of a request of which nothing ran, and why.
+func (x *execution) turnedAway(err error) {
+	x.result.Boundary = cellwall.Boundary{
+		Backend: x.req.Backend, Environment: x.req.Environment, Network: "none", Degraded: []string{},
+	}
+	x.result.Status, x.result.Cause, x.refusal = cellwall.StatusRefused, cellwall.CausePolicy, cellwall.CodeOf(err)
+}
+
+// unfit is fail for what cannot be prepared: to name an environment that is not there
+// is no failure of the service that is asked.
+func (x *execution) unfit(ctx context.Context, err error) error {
+	if x.c.opts.Admission == nil || x.gone(ctx) || cellwall.CodeOf(err) != cellwall.CodeEnvironmentMissing {
+		return x.fail(ctx, err)
+	}
+	x.turnedAway(err)
+	return err
 }

@@ -32,15 +32,17 @@ func TestM42_TermsDecideWhatBeginsAndEveryRefusalIsRecorded(t *testing.T) {
 		status cellwall.Status
 		code   cellwall.ErrorCode // of the refusal; "" = there is a Result
 		left   int
+		env    error // of its environment
 	}{
-		"begins":             {terms{}, cellwall.StatusOK, "", 1},
-		"no turn":            {terms{enter: busy}, cellwall.StatusRefused, cellwall.CodeBusy, 0},
-		"more than allowed":  {terms{narrow: &cellwall.Error{Code: cellwall.CodeForbidden}}, cellwall.StatusRefused, cellwall.CodeForbidden, 0},
-		"a budget reached":   {terms{stop: &cellwall.Stop{Reason: cellwall.StopTime}}, cellwall.StatusRefused, "", 0},
-		"gone while waiting": {terms{enter: context.Canceled}, cellwall.StatusCancelled, "", 0},
+		"begins":              {terms{}, cellwall.StatusOK, "", 1, nil},
+		"no turn":             {terms{enter: busy}, cellwall.StatusRefused, cellwall.CodeBusy, 0, nil},
+		"more than allowed":   {terms{narrow: &cellwall.Error{Code: cellwall.CodeForbidden}}, cellwall.StatusRefused, cellwall.CodeForbidden, 0, nil},
+		"a budget reached":    {terms{stop: &cellwall.Stop{Reason: cellwall.StopTime}}, cellwall.StatusRefused, "", 0, nil},
+		"gone while waiting":  {terms{enter: context.Canceled}, cellwall.StatusCancelled, "", 0, nil},
+		"no such environment": {terms{}, cellwall.StatusRefused, cellwall.CodeEnvironmentMissing, 1, &cellwall.Error{Code: cellwall.CodeEnvironmentMissing}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := &house{next: ok()}
+			h := &house{next: ok(), envErr: test.env}
 			c := h.controller(t)
 			c.opts.Admission = &test.terms
 			ctx, cancel := context.WithCancel(t.Context())

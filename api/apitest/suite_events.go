@@ -49,19 +49,20 @@ func whatHappensIsListedInOrder(t *testing.T, s *Service) {
 		want = append(want, Into[cellwall.Result](t, s.Call(t, "POST", "/v1/executions", s.Agent, body(t, map[string]any{"code": code})), 200).ID)
 	}
 	refused := Into[cellwall.Result](t, s.Call(t, "POST", "/v1/executions", s.Agent, `{"code":"import os","profile":"strict"}`), 200)
-	got := s.heard(t, s.Agent, 4)
-	if done := got.of(t, "execution.done"); !slices.Equal(done, want) || got.Next != 4 {
+	DemandProblem(t, "no such environment", s.Call(t, "POST", "/v1/executions", s.Agent, `{"code":"1","environment":"no-such"}`), 404, "environment_missing")
+	got := s.heard(t, s.Agent, 5)
+	if done := got.of(t, "execution.done"); !slices.Equal(done, want) || got.Next != 5 {
 		t.Errorf("%q, want %q, next %d", done, want, got.Next)
 	}
-	if turned := got.of(t, "execution.refused"); !slices.Equal(turned, []string{refused.ID}) {
-		t.Errorf("refused are %q, want %s", turned, refused.ID)
+	if turned := got.of(t, "execution.refused"); len(turned) != 2 || turned[0] != refused.ID || !strings.Contains(string(got.Items[4].Data), `"environment_missing"`) {
+		t.Errorf("refused are %q, want %s and what has no environment", turned, refused.ID)
 	}
 	for i, e := range got.Items {
 		if e.Seq != uint64(i+1) || !cellwall.ValidID(cellwall.PrefixEvent, e.ID) || strings.Contains(string(e.Data), "secret") {
 			t.Errorf("%+v %s", e, e.Data)
 		}
 	}
-	for after, page := range map[int][]cellwall.Happening{0: got.Items[:2], 2: got.Items[2:], 3: got.Items[3:], 4: nil} {
+	for after, page := range map[int][]cellwall.Happening{0: got.Items[:2], 2: got.Items[2:4], 4: got.Items[4:], 5: nil} {
 		part := Into[happened](t, s.Call(t, "GET", "/v1/events?limit=2&after="+strconv.Itoa(after), s.Agent, ""), 200)
 		same := func(a, b cellwall.Happening) bool { return a.ID == b.ID && a.Seq == b.Seq && a.At.Equal(b.At) }
 		if !slices.EqualFunc(part.Items, page, same) || part.Items == nil || part.Next != uint64(after+len(page)) {
