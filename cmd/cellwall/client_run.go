@@ -11,6 +11,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
+	"sync/atomic"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/artifact"
@@ -59,8 +60,17 @@ func (v *runVerb) runAt(ctx context.Context, p *program, at *client, req cellwal
 	return status(exitOfResult(result, ctx.Err() != nil))
 }
 
-// execute sends code and files, and reads events until the Result.
-func (c *client) execute(ctx context.Context, v *runVerb, req cellwall.Request, sink cellwall.Sink) (*cellwall.Result, error) {
+// execute sends code and files, and reads events until the Result. Ctrl-C cancels what
+// runs there, so that its answer still comes: a connection that is given up ends nothing.
+func (c *client) execute(typed context.Context, v *runVerb, req cellwall.Request, sink cellwall.Sink) (*cellwall.Result, error) {
+	ctx, giveUp := context.WithCancel(context.WithoutCancel(typed))
+	defer giveUp()
+	var id atomic.Pointer[string] // nil until it runs
+	defer context.AfterFunc(typed, func() {
+		if id.Load() == nil || c.cancel(ctx, *id.Load()) != nil {
+			giveUp()
+		}
+	})()
 	out, in := io.Pipe()
 	form := multipart.NewWriter(in)
 	go func() { in.CloseWithError(writeForm(form, v, req)) }()
@@ -72,7 +82,21 @@ func (c *client) execute(ctx context.Context, v *runVerb, req cellwall.Request, 
 		return nil, err
 	}
 	defer res.Body.Close()
-	return readEvents(ctx, res.Body, sink)
+	return readEvents(ctx, res.Body, func(ctx context.Context, e cellwall.Event) error {
+		if e.Kind == cellwall.EventStarted {
+			id.Store(&e.Execution)
+		}
+		return sink(ctx, e)
+	})
+}
+
+// cancel ends an execution of the service.
+func (c *client) cancel(ctx context.Context, id string) error {
+	res, err := c.do(ctx, http.MethodDelete, "/v1/executions/"+id, nil, nil)
+	if err == nil {
+		res.Body.Close()
+	}
+	return err
 }
 
 func writeForm(form *multipart.Writer, v *runVerb, req cellwall.Request) error {
@@ -154,6 +178,10 @@ func pass(ctx context.Context, kind cellwall.EventKind, data []byte, sink cellwa
 	event := cellwall.Event{Kind: kind}
 	var err error
 	switch kind {
+	case cellwall.EventStarted:
+		var said struct{ ID string }
+		err = json.Unmarshal(data, &said)
+		event.Execution = said.ID
 	case cellwall.EventStdout, cellwall.EventStderr:
 		var said struct{ Text string }
 		err = json.Unmarshal(data, &said)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cellwall/cellwall"
 )
@@ -46,6 +47,33 @@ func TestRun_at_a_server_is_as_it_is_here(t *testing.T) {
 	}
 	if _, said, exit := runHere(t, t.TempDir(), "--server", at, "--env", "nope", "-c", "out x"); exit == 0 || !strings.Contains(said, "nope") {
 		t.Errorf("an unknown environment: exit %d, %q", exit, said)
+	}
+}
+
+func TestRun_an_interrupt_ends_what_runs_at_a_server(t *testing.T) {
+	s := fakeService(t)
+	cmd := exec.Command(os.Args[0], "run", "--json", "--server", "unix:"+filepath.Join(s.state, socketName), "-c", "wait")
+	cmd.Env = append(os.Environ(), "CELLWALL_TEST_AS=cellwall-fake", "CELLWALL_STATE_DIR="+t.TempDir())
+	var out strings.Builder
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.await("nothing runs", func() bool {
+		_, text := call(t, s.local(), "GET", "http://local/metrics", "")
+		return strings.Contains(text, "\ncellwall_queue_running 1\n")
+	})
+	time.Sleep(200 * time.Millisecond) // it hears that it runs
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // its status is looked at
+	var r cellwall.Result
+	if err := json.Unmarshal([]byte(out.String()), &r); err != nil || cmd.ProcessState.ExitCode() != 130 || r.Status != cellwall.StatusCancelled {
+		t.Errorf("exit %d, %v: %s", cmd.ProcessState.ExitCode(), err, out.String())
+	}
+	if !s.isWork(r.ID, `"status":"cancelled"`) {
+		t.Error("the service keeps another end")
 	}
 }
 

@@ -76,6 +76,9 @@ func (s *scriptedSandbox) Run(ctx context.Context, code cellwall.Code, sink cell
 		}
 		return end, sink(ctx, cellwall.Event{Kind: cellwall.EventDatasets, Data: raw})
 	}
+	if err := sink(ctx, cellwall.Event{Kind: cellwall.EventStarted, Execution: code.Execution}); err != nil {
+		return end, err
+	}
 	for _, line := range strings.Split(strings.TrimSpace(code.Source), "\n") {
 		var err error
 		if end, err = s.obey(ctx, line, end, sink); err != nil || end.Status == cellwall.StatusCancelled {
