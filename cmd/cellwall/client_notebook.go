@@ -166,6 +166,9 @@ func (s *sessionAt) interrupt(ctx context.Context) {
 // interruptAgain is more than an interpreter needs to take an interrupt.
 const interruptAgain = time.Second
 
+// beginning is how its inputs were read.
+func (s *sessionAt) beginning() *cellwall.Result { return s.began }
+
 // receipt says what runs this session's cells.
 func (s *sessionAt) receipt() notebook.Receipt { return receiptOf(s.id, s.began) }
 

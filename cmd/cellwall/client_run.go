@@ -50,12 +50,8 @@ func (v *runVerb) runAt(ctx context.Context, p *program, at *client, req cellwal
 	if err != nil {
 		return err
 	}
-	if v.JSON {
-		if err := p.printJSON(result); err != nil {
-			return err
-		}
-	} else if !v.Quiet {
-		p.summarize(result, saved, v.Out)
+	if err := v.tell(p, result, saved); err != nil {
+		return err
 	}
 	return status(exitOfResult(result, ctx.Err() != nil))
 }

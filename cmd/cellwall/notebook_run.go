@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cellwall/cellwall"
@@ -39,7 +40,8 @@ func (v *runVerb) runNotebook(ctx context.Context, p *program, c *config) (err e
 		return err
 	}
 	defer in.close(&err)
-	r := &notebookRun{p: p, session: in, doc: doc, quiet: v.Quiet || v.JSON}
+	r := &notebookRun{p: p, session: in, doc: doc, quiet: v.Quiet, silent: v.JSON}
+	r.begin(v.Lang)
 	if err := doc.Sign(in.receipt()); err != nil {
 		return err
 	}
@@ -78,6 +80,7 @@ func (v *runVerb) notebookRequest() (cellwall.Request, func(), error) {
 type notebookSession interface {
 	runCell(context.Context, *notebook.Cell) (*cellwall.Result, error)
 	receipt() notebook.Receipt
+	beginning() *cellwall.Result // how its inputs were read; nil when that is unknown
 	close(*error)
 }
 
@@ -106,7 +109,9 @@ type notebookRun struct {
 	p       *program
 	session notebookSession
 	doc     *notebook.Notebook
-	quiet   bool
+	quiet   bool     // only what --quiet does not keep back
+	silent  bool     // nothing at all
+	told    []string // warnings that hold for all cells
 	ok      bool
 	results []*cellwall.Result
 }
@@ -128,13 +133,14 @@ func (r *notebookRun) all(ctx context.Context, f gallery) error {
 			return fmt.Errorf("run cell %d: %w", i+1, err)
 		}
 		r.results = append(r.results, result)
-		if !r.quiet {
+		failed := !result.OK && !(c.Tagged("raises-exception") && result.Status == cellwall.StatusError)
+		if !r.silent && (failed || !r.quiet) {
 			r.tell(i+1, result)
 		}
-		if err := f.artifacts(context.WithoutCancel(ctx), result, r.quiet); err != nil {
+		if err := f.artifacts(context.WithoutCancel(ctx), result, r.silent || r.quiet); err != nil {
 			return err
 		}
-		if !result.OK && !(c.Tagged("raises-exception") && result.Status == cellwall.StatusError) {
+		if failed {
 			r.ok = false
 			return nil
 		}
@@ -156,6 +162,16 @@ func (o *openedSession) runCell(ctx context.Context, c *notebook.Cell) (*cellwal
 	return result, c.Sign(result)
 }
 
+// begin says what holds for every cell.
+func (r *notebookRun) begin(language string) {
+	began := r.session.beginning()
+	if r.silent || began == nil {
+		return
+	}
+	r.told = sampleWarnings(began, language)
+	r.p.alert(began, language)
+}
+
 // tell says how a cell ended.
 func (r *notebookRun) tell(number int, result *cellwall.Result) {
 	mark := green
@@ -168,7 +184,9 @@ func (r *notebookRun) tell(number int, result *cellwall.Result) {
 	}
 	r.p.sayStop(result)
 	for _, w := range result.Warnings {
-		r.p.stderr.say(plain, "warning: ", w)
+		if !r.quiet && !slices.Contains(r.told, w) {
+			r.p.stderr.say(plain, "warning: ", w)
+		}
 	}
 }
 

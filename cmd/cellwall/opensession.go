@@ -59,6 +59,9 @@ func overBeforeItBegan(r *cellwall.Result) error {
 	}
 }
 
+// beginning is how its inputs were read.
+func (o *openedSession) beginning() *cellwall.Result { return o.began }
+
 // receipt says what runs this session's cells.
 func (o *openedSession) receipt() notebook.Receipt { return receiptOf(o.ID(), o.began) }
 

@@ -33,7 +33,7 @@ type runVerb struct {
 	AllowDegraded bool     `help:"Run although this host cannot enforce a protection; the result names it."`
 	Server        string   `placeholder:"URL" help:"Run at a service (http://… or unix:PATH)."`
 	JSON          bool     `name:"json" help:"Print one Result document on stdout and nothing else."`
-	Quiet         bool     `short:"q" help:"No summary, only what the program prints."`
+	Quiet         bool     `short:"q" help:"No summary: only what the program prints, and on stderr what failed, is a sample or ran without a protection."`
 	Raw           bool     `help:"Do not escape control characters on a terminal."`
 }
 
@@ -116,13 +116,20 @@ func (v *runVerb) execute(ctx context.Context, p *program, h *house, req cellwal
 	if err != nil {
 		return nil, err
 	}
-	if v.JSON {
-		return result, p.printJSON(result)
-	}
-	if !v.Quiet {
+	return result, v.tell(p, result, saved)
+}
+
+// tell prints the result, or how the run went.
+func (v *runVerb) tell(p *program, result *cellwall.Result, saved []string) error {
+	switch {
+	case v.JSON:
+		return p.printJSON(result)
+	case v.Quiet:
+		p.alert(result, v.Lang)
+	default:
 		p.summarize(result, saved, v.Out)
 	}
-	return result, nil
+	return nil
 }
 
 // request reads the code and opens the data files. undo closes them.

@@ -23,18 +23,8 @@ func (p *program) summarize(r *cellwall.Result, figures []string, out string) {
 	for _, w := range r.Warnings {
 		s.say(plain, "warning: ", w)
 	}
-	for _, name := range r.Boundary.Degraded {
-		s.say(red, "degraded: ", name+" was not enforced")
-	}
-	mark := green
-	if !r.OK {
-		mark = red
-	}
-	took := ""
-	if r.Status != cellwall.StatusRefused { // nothing ran
-		took = howLong(r.Usage)
-	}
-	s.say(mark, string(r.Status), took)
+	p.sayDegraded(r)
+	p.sayEnd(r)
 }
 
 func (p *program) summarizeFailure(r *cellwall.Result) {
