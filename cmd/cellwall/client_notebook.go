@@ -140,6 +140,7 @@ func (s *sessionAt) runCell(typed context.Context, c *notebook.Cell) (*cellwall.
 			_ = kept.Sink(ctx, cellwall.Event{Kind: cellwall.EventError, Data: raw}) // it keeps, and never fails
 		}
 	}
+	c.Clear()
 	if result.Status != cellwall.StatusRefused {
 		s.cells++
 		c.Count = s.cells
