@@ -47,6 +47,9 @@ func (r *notebookRun) all(ctx context.Context, f *gallery) error {
 		if err := f.artifacts(kept, result, quiet); err != nil {
 			return err
 		}
+		if err := f.figures(kept, result, quiet); err != nil {
+			return err
+		}
 		if failed {
 			r.ok = false
 			return nil

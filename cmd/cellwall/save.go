@@ -26,7 +26,13 @@ func (v *runVerb) save(ctx context.Context, h *house, r *cellwall.Result) (figur
 			return nil, err
 		}
 	}
-	n := 0
+	figures, _, err = saveFigures(ctx, h, v.Out, r, 0)
+	return figures, err
+}
+
+// saveFigures saves the figures of a result under the numbers behind n that no
+// artifact of it has as a name, and returns their paths and the last number.
+func saveFigures(ctx context.Context, h *house, dir string, r *cellwall.Result, n int) (paths []string, last int, err error) {
 	for _, rich := range r.Results {
 		for mime, ending := range pictures {
 			content, ok := picture(rich, mime)
@@ -38,14 +44,14 @@ func (v *runVerb) save(ctx context.Context, h *house, r *cellwall.Result) (figur
 				n++
 				name = fmt.Sprintf("figure_%d.%s", n, ending)
 			}
-			path, err := saveFigure(ctx, h, v.Out, name, content)
+			path, err := saveFigure(ctx, h, dir, name, content)
 			if err != nil {
-				return figures, err
+				return paths, n, err
 			}
-			figures = append(figures, path)
+			paths = append(paths, path)
 		}
 	}
-	return figures, nil
+	return paths, n, nil
 }
 
 func saveFigure(ctx context.Context, h *house, dir, name string, content []byte) (string, error) {

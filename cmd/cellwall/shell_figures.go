@@ -114,6 +114,21 @@ func (f *gallery) dir() (string, error) {
 	return f.temp, nil
 }
 
+// figures saves to --out what a cell drew that nobody was shown.
+func (f *gallery) figures(ctx context.Context, r *cellwall.Result, quiet bool) error {
+	if f.out == "" {
+		return nil
+	}
+	paths, last, err := saveFigures(ctx, f.house, f.out, r, f.drawn)
+	f.drawn = last
+	for _, path := range paths {
+		if !quiet {
+			f.p.stderr.say(faint, "figure: ", path)
+		}
+	}
+	return err
+}
+
 // artifacts copies what a cell left to --out, or names it.
 func (f *gallery) artifacts(ctx context.Context, r *cellwall.Result, quiet bool) error {
 	for i := range r.Artifacts {
