@@ -22,7 +22,8 @@ import (
 //	get NAME              print it, or fail as Python does without it
 //	die                   leave without a word: back to the last checkpoint
 //
-// A cell that ends with ":" wants another line.
+// A cell that ends with ":" wants another line. Indentation, empty lines and
+// comments mean nothing.
 type scriptedSession struct {
 	scriptedSandbox
 	vars  map[string]string
@@ -71,6 +72,10 @@ func (s *scriptedSession) Cell(ctx context.Context, code cellwall.Code, sink cel
 	s.mu.Unlock()
 	end := cellwall.End{Status: cellwall.StatusOK}
 	for _, line := range strings.Split(strings.TrimSpace(code.Source), "\n") {
+		line = strings.TrimLeft(line, " ")
+		if line == "" || line[0] == '#' {
+			continue
+		}
 		verb, rest, _ := strings.Cut(line, " ")
 		switch verb {
 		case "set":

@@ -78,6 +78,7 @@ type shell struct {
 	seen     map[int][]notebook.Output     // what each cell showed, by its number
 	saved    map[string]bool               // files that hold this session
 	forks    []*fork                       // this one and those beside it
+	exit     int                           // status of the first cell or command that failed
 	front    atomic.Pointer[openedSession] // the session again, for who interrupts it
 }
 
@@ -89,8 +90,9 @@ type reader interface {
 // attach finds out who is in front of the session.
 func (s *shell) attach(ctx context.Context, c *config, wanted string) error {
 	in, ok := s.p.stdin.(interface{ Fd() uintptr })
-	if !ok || !s.p.stdout.terminal || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(in.Fd())) {
-		s.lines = newPiped(s.p.stdin, s.finished)
+	person := ok && term.IsTerminal(int(in.Fd()))
+	if !person || !s.p.stdout.terminal || os.Getenv("TERM") == "dumb" {
+		s.lines = newPiped(s.p.stdin, !person, s.finished)
 		s.figures.protocol = figure.None
 		return nil
 	}
@@ -117,7 +119,7 @@ func (s *shell) loop(ctx context.Context) error {
 		case errors.Is(err, errLetGo):
 			continue
 		case errors.Is(err, io.EOF):
-			return nil
+			return s.end()
 		case err != nil:
 			return err
 		}
@@ -127,14 +129,30 @@ func (s *shell) loop(ctx context.Context) error {
 				return err
 			}
 			s.p.explain(err)
+			s.failed(exitOf(err))
 			if errors.Is(err, cellwall.ErrSessionOver) && !s.typed() {
 				return status(exitNotOK)
 			}
 		}
 		if quit {
-			return nil
+			return s.end()
 		}
 	}
+}
+
+// failed notes the status of the first thing that did not go well.
+func (s *shell) failed(with int) {
+	if s.exit == exitOK {
+		s.exit = with
+	}
+}
+
+// end is the status of the session: a person has seen how each cell went.
+func (s *shell) end() error {
+	if s.typed() || s.exit == exitOK {
+		return nil
+	}
+	return status(s.exit)
 }
 
 // typed reports whether a person is in front of the session.

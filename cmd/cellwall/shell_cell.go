@@ -18,9 +18,15 @@ func (s *shell) obey(ctx context.Context, text string) (quit bool, err error) {
 		return false, nil
 	case command(text):
 		return s.command(ctx, strings.TrimSpace(text))
+	case goodbyes[strings.TrimSpace(text)]:
+		return true, nil
 	}
 	return false, s.cell(ctx, text)
 }
+
+// goodbyes are the cells by which people leave Python's own prompt. Run, they would
+// end nothing, and close the standard input of the cells behind them.
+var goodbyes = map[string]bool{"exit": true, "quit": true, "exit()": true, "quit()": true}
 
 // cell runs one cell and shows what it leaves.
 func (s *shell) cell(ctx context.Context, code string) error {
@@ -44,6 +50,9 @@ func (s *shell) cell(ctx context.Context, code string) error {
 	}
 	if err := s.p.stdout.lost("standard output"); err != nil {
 		return err
+	}
+	if !result.OK {
+		s.failed(exitOfResult(result, false))
 	}
 	return s.after(ctx, result)
 }

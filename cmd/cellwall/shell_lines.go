@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -51,53 +49,6 @@ func (t *typedCells) read(ctx context.Context, number int, branch string) (strin
 func (t *typedCells) detect(ctx context.Context) (figure.Protocol, error) {
 	answer, err := t.editor.Ask(ctx, figure.Question, figure.Answer)
 	return figure.Detect(answer, os.Getenv), err
-}
-
-// pipedCells come from a pipe or a file: a cell ends where Python's own prompt
-// would run it.
-type pipedCells struct {
-	lines    *bufio.Scanner
-	finished func(text string) (bool, string)
-	failed   error
-}
-
-// maxLine is how long a line of a file may be, in bytes: as long as a cell.
-const maxLine = 4 * cellwall.MaxCodeBytes
-
-func newPiped(in io.Reader, finished func(string) (bool, string)) *pipedCells {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
-	return &pipedCells{lines: lines, finished: finished}
-}
-
-func (c *pipedCells) read(ctx context.Context, _ int, _ string) (string, error) {
-	var cell strings.Builder
-	for ctx.Err() == nil && c.lines.Scan() {
-		line := c.lines.Text()
-		if cell.Len() == 0 && strings.TrimSpace(line) == "" {
-			continue
-		}
-		cell.WriteString(line)
-		if command(cell.String()) {
-			return cell.String(), nil
-		}
-		if done, _ := c.finished(cell.String()); done {
-			return cell.String(), nil
-		}
-		if cell.Len() > maxLine {
-			break
-		}
-		cell.WriteString("\n")
-	}
-	switch {
-	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
-	case c.lines.Err() != nil:
-		return "", usage("read cells", c.lines.Err(), "a line has at most 100,000 characters")
-	case cell.Len() == 0:
-		return "", io.EOF
-	}
-	return cell.String(), nil
 }
 
 // askTime is how long the session may take for an answer that a person waits
