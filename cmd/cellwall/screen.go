@@ -47,11 +47,14 @@ func (s *screen) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// lost is the error of what could not be written. A reader that closed its end
-// has seen what it wanted.
+// lost is the error of what could not be written. To a reader that closed its
+// end, which has seen what it wanted, nothing is said; the status is the same.
 func (s *screen) lost(name string) error {
-	if s.failed == nil || errors.Is(s.failed, syscall.EPIPE) {
+	if s.failed == nil {
 		return nil
+	}
+	if errors.Is(s.failed, syscall.EPIPE) {
+		return status(exitInternal)
 	}
 	return &cellwall.Error{
 		Code: cellwall.CodeInternal, Op: "write " + name, Err: cause(s.failed), Hint: "make room where it goes, or send it elsewhere",
