@@ -95,7 +95,7 @@ func (s *shell) value(ctx context.Context, number int, r cellwall.Rich) error {
 	if r.IsMainResult {
 		label = fmt.Sprintf("Out[%d]: ", number)
 	}
-	_, err := fmt.Fprintf(s.p.stdout, "%s%s\n", s.p.stdout.colored(faint, label), firstLines(text, 60))
+	_, err := fmt.Fprintf(s.p.stdout, "%s%s\n", s.p.stdout.colored(faint, label), shortResult(text))
 	return err
 }
 

@@ -15,7 +15,7 @@ func (p *program) summarize(r *cellwall.Result, figures []string, out string) {
 	s := p.stderr
 	for _, rich := range r.Results {
 		if text := plainText(rich); text != "" {
-			s.say(faint, "result: ", firstLines(text, 40))
+			s.say(faint, "result: ", shortResult(text))
 		}
 	}
 	p.summarizeFailure(r)
@@ -110,12 +110,30 @@ func plainText(r cellwall.Rich) string {
 	return text
 }
 
-func firstLines(text string, n int) string {
-	lines := strings.SplitN(strings.TrimRight(text, "\n"), "\n", n+1)
-	if len(lines) <= n {
-		return strings.Join(lines, "\n")
+// maxResultLines is more than pandas shows of a table.
+const maxResultLines = 64
+
+// shortResult is as much of a result as a person reads in passing.
+func shortResult(text string) string {
+	body := strings.TrimPrefix(text, "\n") // in front of one with several lines
+	short := firstLines(body, maxResultLines)
+	if strings.Count(strings.TrimRight(body, "\n"), "\n") >= maxResultLines {
+		short += "; print() shows all"
 	}
-	return strings.Join(lines[:n], "\n") + "\n…"
+	return text[:len(text)-len(body)] + short
+}
+
+// firstLines are the first n lines, and how many there are behind them.
+func firstLines(text string, n int) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	switch more := len(lines) - n; {
+	case more <= 0:
+		return strings.Join(lines, "\n")
+	case more == 1:
+		return strings.Join(lines[:n], "\n") + "\n… 1 more line"
+	default:
+		return strings.Join(lines[:n], "\n") + fmt.Sprintf("\n… %d more lines", more)
+	}
 }
 
 func howLong(u cellwall.Usage) string {
