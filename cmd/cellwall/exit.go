@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -78,7 +79,11 @@ func (p *program) explain(err error) {
 // checkLimits validates limits as the command line gives them.
 func checkLimits(l cellwall.Limits, verb string) error {
 	if err := l.WithDefaults().Validate(); err != nil {
-		return &cellwall.Error{Code: cellwall.CodeOf(err), Err: err, Hint: "ranges and defaults: cellwall " + verb + " --help"}
+		hint := "ranges and defaults: cellwall " + verb + " --help"
+		if n := l.MemoryBytes; 0 < n && n < 64*cellwall.KiB {
+			hint = fmt.Sprintf("a number without a unit is bytes: write %dMiB; ", n) + hint
+		}
+		return &cellwall.Error{Code: cellwall.CodeOf(err), Err: err, Hint: hint}
 	}
 	return nil
 }

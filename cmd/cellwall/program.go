@@ -73,6 +73,20 @@ func exactString(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
+// duration takes a time with its unit, and says how one is written.
+func duration(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("duration")
+	if err != nil {
+		return err
+	}
+	d, err := parseDuration(fmt.Sprint(token.Value))
+	if err != nil {
+		return err
+	}
+	target.SetInt(int64(d))
+	return nil
+}
+
 const description = "Cellwall runs code that a model wrote in a fresh, walled sandbox, in milliseconds."
 
 // parser returns the parser of the command line.
@@ -83,6 +97,7 @@ func (p *program) parser(g *grammar) (*kong.Kong, error) {
 		kong.Writers(p.stdout, p.stderr),
 		kong.Exit(func(int) { os.Exit(p.fail(context.Background(), nil)) }), // after help
 		kong.KindMapper(reflect.String, kong.MapperFunc(exactString)),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(duration)),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.Vars{"default_backend": defaultBackend, "default_env": defaultEnvironment},
 	)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -65,8 +67,12 @@ func (v *replayVerb) Run(ctx context.Context, p *program, c *config) (err error)
 		return err
 	}
 	receipt, signed := doc.Receipt()
+	named := len(v.Data) > 0
 	v.follow(receipt)
 	req, undo, err := v.request("replay")
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return usage("", err, "say where the data files are with --data FILE, in the order of the session")
+	}
 	if err != nil {
 		return err
 	}

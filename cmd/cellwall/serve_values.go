@@ -37,6 +37,9 @@ func parseDuration(text string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
+		if n, bare := strconv.ParseFloat(text, 64); bare == nil && n >= 0 {
+			return 0, fmt.Errorf("%q has no unit: write \"%ss\" for seconds, \"15m\", \"90d\"", text, text)
+		}
 		return 0, fmt.Errorf("%q is no duration: write \"30s\", \"15m\", \"90d\"", text)
 	}
 	return d, nil
