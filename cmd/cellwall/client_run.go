@@ -37,6 +37,12 @@ type askedLimits struct {
 
 // runAt runs the request at a service, and brings what it left.
 func (v *runVerb) runAt(ctx context.Context, p *program, at *client, req cellwall.Request) error {
+	if result := unsendable(req); result != nil {
+		if err := v.tell(p, result, nil); err != nil {
+			return err
+		}
+		return status(exitOfResult(result, false))
+	}
 	live := &liveOutput{}
 	if !v.JSON {
 		live = p.newLiveOutput(v.Raw)

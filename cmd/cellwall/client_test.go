@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -63,7 +64,7 @@ func TestRun_an_interrupt_ends_what_runs_at_a_server(t *testing.T) {
 		_, text := call(t, s.local(), "GET", "http://local/metrics", "")
 		return strings.Contains(text, "\ncellwall_queue_running 1\n")
 	})
-	time.Sleep(200 * time.Millisecond) // it hears that it runs
+	time.Sleep(time.Second) // it hears that it runs, of which it says nothing
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +75,52 @@ func TestRun_an_interrupt_ends_what_runs_at_a_server(t *testing.T) {
 	}
 	if !s.isWork(r.ID, `"status":"cancelled"`) {
 		t.Error("the service keeps another end")
+	}
+}
+
+func TestRun_at_a_server_sends_no_other_program(t *testing.T) {
+	s := fakeService(t)
+	program := filepath.Join(t.TempDir(), "latin.py")
+	if err := os.WriteFile(program, []byte("out caf\xe9"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range []string{"--quiet", "--json"} {
+		here, saidHere, exitHere := runHere(t, t.TempDir(), flag, program)
+		out, said, exit := runHere(t, t.TempDir(), flag, "--server", "unix:"+filepath.Join(s.state, socketName), program)
+		if exit != 3 || exitHere != 3 || said != saidHere || flag == "--json" && !sameBut(t, "id", here, out) {
+			t.Errorf("%s: exit %d and %d here\n%s%s\nhere:\n%s%s", flag, exit, exitHere, said, out, saidHere, here)
+		}
+	}
+}
+
+// sameBut compares two documents without one of their keys.
+func sameBut(t *testing.T, key string, a, b string) bool {
+	t.Helper()
+	var docs [2]map[string]any
+	for i, text := range []string{a, b} {
+		if err := json.Unmarshal([]byte(text), &docs[i]); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		delete(docs[i], key)
+	}
+	return reflect.DeepEqual(docs[0], docs[1])
+}
+
+func TestRun_at_a_server_ends_a_closed_pipe_quietly(t *testing.T) {
+	s := fakeService(t)
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read.Close()
+	defer write.Close()
+	cmd := exec.Command(os.Args[0], "run", "--server", "unix:"+filepath.Join(s.state, socketName), "-c", "out x")
+	cmd.Env = append(os.Environ(), "CELLWALL_TEST_AS=cellwall-fake", "CELLWALL_STATE_DIR="+t.TempDir())
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = write, &said
+	_ = cmd.Run() // its status is looked at
+	if exit := cmd.ProcessState.ExitCode(); exit != 4 || said.Len() > 0 {
+		t.Errorf("exit %d, %q", exit, said.String())
 	}
 }
 
