@@ -62,9 +62,14 @@ func printColumns(w io.Writer, columns []cellwall.Column) {
 
 // oneLine keeps a cell in its row and its column.
 func oneLine(s string) string {
+	return cutLine(s, 60)
+}
+
+// cutLine is a text in one line of at most n characters.
+func cutLine(s string, n int) string {
 	s = strings.NewReplacer("\n", "⏎", "\t", " ", "\r", "").Replace(s)
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:59]) + "…"
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
 	}
 	return s
 }

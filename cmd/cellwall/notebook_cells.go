@@ -82,6 +82,9 @@ func (r *notebookRun) begin(language string) {
 	}
 	r.told = sampleWarnings(began, language)
 	r.p.alert(began, language)
+	if !r.quiet {
+		r.p.summarizeData(plain, began)
+	}
 }
 
 // tell says how a cell ended.

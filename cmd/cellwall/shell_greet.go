@@ -19,6 +19,7 @@ func (s *shell) greet(req cellwall.Request) {
 		for _, d := range r.Datasets {
 			s.p.stderr.say(faint, "data: ", fmt.Sprintf("%s, %s", d.Name, rows(d.Rows, d.RowsGiven)))
 		}
+		s.p.summarizeData(faint, r)
 		if !r.OK {
 			s.p.stderr.say(red, string(r.Status), causeOf(r)+": there is no df")
 		}

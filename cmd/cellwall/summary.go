@@ -18,6 +18,7 @@ func (p *program) summarize(r *cellwall.Result, figures []string, out string) {
 			s.say(faint, "result: ", shortResult(text))
 		}
 	}
+	p.summarizeData(plain, r)
 	p.summarizeFailure(r)
 	p.summarizeFiles(r, figures, out)
 	for _, w := range r.Warnings {
