@@ -68,7 +68,7 @@ func (v *runVerb) notebookRequest() (cellwall.Request, func(), error) {
 		return cellwall.Request{}, nil, err
 	}
 	f := sessionFlags{
-		budgetFlags: v.budgetFlags, Data: v.Data, Env: v.Env, Backend: v.Backend, Timeout: v.Timeout, Memory: v.Memory, CPUs: v.CPUs, Pids: v.Pids,
+		budgetFlags: v.budgetFlags, Data: v.Data, Env: v.Env, Backend: v.Backend, Timeout: v.Timeout, Memory: v.Memory, CPUs: v.CPUs, Pids: v.Pids, Rows: v.Rows,
 		Profile: v.Profile, Lang: v.Lang, AllowDegraded: v.AllowDegraded,
 	}
 	return f.request("run")

@@ -24,6 +24,7 @@ type runVerb struct {
 	Memory  size          `placeholder:"512MiB" help:"Memory of all its processes (64MiB to 64GiB, default 512MiB)."`
 	CPUs    float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
 	Pids    int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
+	Rows    int           `placeholder:"10000" help:"Rows of a table that df holds; one with more is sampled (1 to 50000000, default 10000)."`
 	budgetFlags
 	reviewFlags
 	Tools         []string `enum:"query" placeholder:"query" help:"What the program may call: query is tools.query(SQL) over every row of the data."`
@@ -136,7 +137,7 @@ func (v *runVerb) tell(p *program, result *cellwall.Result, saved []string) erro
 func (v *runVerb) request(p *program) (req cellwall.Request, undo func(), err error) {
 	req = cellwall.Request{
 		Environment: v.Env, Backend: v.Backend, Profile: v.Profile, Language: v.Lang, AllowDegraded: v.AllowDegraded,
-		Limits: cellwall.Limits{Timeout: v.Timeout, MemoryBytes: int64(v.Memory), CPUs: v.CPUs, Processes: v.Pids},
+		Limits: cellwall.Limits{Timeout: v.Timeout, MemoryBytes: int64(v.Memory), CPUs: v.CPUs, Processes: v.Pids, Rows: v.Rows},
 	}
 	if err := checkLimits(req.Limits, "run"); err != nil {
 		return req, nil, err
@@ -158,7 +159,7 @@ func (v *runVerb) service(ctx context.Context, p *program, c *config) (*client, 
 	if v.Server != "" {
 		return v.server()
 	}
-	if v.AllowDegraded || v.Backend != defaultBackend || !v.JSON && !p.stdout.terminal {
+	if v.AllowDegraded || v.Rows != 0 || v.Backend != defaultBackend || !v.JSON && !p.stdout.terminal {
 		return nil, nil
 	}
 	return localClient(ctx, c, "/readyz", localPatience), nil
@@ -168,6 +169,9 @@ func (v *runVerb) service(ctx context.Context, p *program, c *config) (*client, 
 func (v *runVerb) server() (*client, error) {
 	if v.AllowDegraded {
 		return nil, usage("choose server", errors.New("--allow-degraded is the server's to say"), "leave it away")
+	}
+	if v.Rows != 0 {
+		return nil, usage("choose server", errors.New("--rows is the server's to say"), "leave it away: a tenant has a ceiling of rows")
 	}
 	return newClient(v.Server)
 }

@@ -16,6 +16,7 @@ type sessionFlags struct {
 	Memory  size          `placeholder:"512MiB" help:"Memory of all processes of the session (64MiB to 64GiB, default 512MiB)."`
 	CPUs    float64       `name:"cpus" placeholder:"1" help:"Processor cores (0.1 to 64, default 1)."`
 	Pids    int           `placeholder:"64" help:"Processes and threads (4 to 4096, default 64)."`
+	Rows    int           `placeholder:"10000" help:"Rows of a table that df holds; one with more is sampled (1 to 50000000, default 10000)."`
 	budgetFlags
 	reviewFlags
 	Profile       string `enum:"default,strict,off" default:"default" help:"Checks before the run, and the restricted interpreter: default, strict or off. The wall is the same in all three."`
@@ -38,7 +39,7 @@ const cellTimeout = 30 * time.Second
 func (f *sessionFlags) request(verb string) (req cellwall.Request, undo func(), err error) {
 	req = cellwall.Request{
 		Environment: f.Env, Backend: f.Backend, Profile: f.Profile, Language: f.Lang, AllowDegraded: f.AllowDegraded,
-		Limits: cellwall.Limits{Timeout: f.Timeout, MemoryBytes: int64(f.Memory), CPUs: f.CPUs, Processes: f.Pids},
+		Limits: cellwall.Limits{Timeout: f.Timeout, MemoryBytes: int64(f.Memory), CPUs: f.CPUs, Processes: f.Pids, Rows: f.Rows},
 	}
 	if req.Limits.Timeout == 0 {
 		req.Limits.Timeout = cellTimeout
