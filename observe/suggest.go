@@ -96,13 +96,17 @@ func (o *observer) variables(f fault) []string {
 func (o *observer) modules() []string {
 	names := make([]string, 0, len(o.in.Packages))
 	for _, p := range o.in.Packages {
-		if m, ok := importNames[strings.ToLower(p.Name)]; ok {
-			names = append(names, m)
-		} else {
-			names = append(names, strings.ReplaceAll(p.Name, "-", "_"))
-		}
+		names = append(names, Module(p.Name))
 	}
 	return names
+}
+
+// Module returns the name under which code imports a distribution.
+func Module(distribution string) string {
+	if m, ok := importNames[strings.ToLower(distribution)]; ok {
+		return m
+	}
+	return strings.ReplaceAll(distribution, "-", "_")
 }
 
 func identifierName(s string) bool {

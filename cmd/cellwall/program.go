@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/cellwall/cellwall/environment"
 )
 
 // program is the command line around its streams.
@@ -21,6 +23,7 @@ type program struct {
 	stdout   *screen
 	stderr   *screen
 	backends map[string]makeBackend
+	catalog  environment.Catalog // of the environments that a person can be told of
 
 	interrupts interrupts
 }
@@ -125,6 +128,7 @@ func (p *program) main(args []string) int {
 	if err := g.config.validate(); err != nil {
 		return p.fail(ctx, err)
 	}
+	p.catalog = openStore(&g.config).Catalog
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return p.fail(ctx, parsed.Run(p, &g.config, parser))
 }

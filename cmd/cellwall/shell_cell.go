@@ -117,6 +117,7 @@ func (s *shell) after(ctx context.Context, r *cellwall.Result) error {
 	if hint := r.Observation.RetryHint; hint != "" && !r.OK {
 		out.say(faint, "hint: ", hint)
 	}
+	s.p.sayElsewhere(r)
 	s.p.sayStop(r)
 	label, mark := "warning: ", faint
 	if r.Restored != nil { // that and what was lost is the first thing told

@@ -45,6 +45,7 @@ func (p *program) summarizeFailure(r *cellwall.Result) {
 	if o.RetryHint != "" {
 		s.say(plain, "hint: ", o.RetryHint)
 	}
+	p.sayElsewhere(r)
 }
 
 func (p *program) summarizeFiles(r *cellwall.Result, figures []string, out string) {
