@@ -12,8 +12,9 @@
 //	           instead. [Options.Every] lists all of them, for clients that ask
 //	           once; what may be called is the same
 //	results    the observation as text and as structured content, pictures that
-//	           are small enough (none with [Options.NoPictures]), and a link for each artifact. isError is what the
-//	           model can repair; a protocol error is what it cannot
+//	           are small enough (none with [Options.NoPictures]), and a link for each
+//	           artifact and each figure that was shown. isError is what the model can
+//	           repair; a protocol error is what it cannot
 //	people     a call that waits for a person's approval is answered when they have
 //	           decided, or nobody has in time; nothing is offered meanwhile
 //	progress   at once and each second while a call waits or runs

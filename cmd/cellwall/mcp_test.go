@@ -79,7 +79,7 @@ type heard struct {
 	Result struct {
 		IsError           bool
 		StructuredContent json.RawMessage
-		Content           []struct{ Type, Text, URI, Data, MimeType string }
+		Content           []struct{ Type, Name, Text, URI, Data, MimeType string }
 		Contents          []struct{ Text, Blob string }
 		Tools             []struct{ Name string }
 		Messages          []struct{ Content struct{ Text string } }

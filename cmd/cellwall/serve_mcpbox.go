@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -80,7 +81,7 @@ func (b *servedBox) call(ctx context.Context, c api.ToolCall) (mcp.Outcome, erro
 	}
 	o := mcp.Outcome{Text: string(answer.Observation), OK: answer.OK}
 	if r := answer.Result; r != nil {
-		o.Execution, o.Artifacts = r.ID, r.Artifacts
+		o.Execution, o.Artifacts = r.ID, slices.Concat(r.Artifacts, servedFigures(r))
 	}
 	return o, b.look(ctx)
 }
@@ -124,10 +125,14 @@ func (b *servedBox) Prompt(ctx context.Context, question string) (string, error)
 	return p.Text(), nil
 }
 
-// Open implements mcp.Toolbox: any artifact of the caller's tenant.
+// Open implements mcp.Toolbox: any artifact of the caller's tenant, and any figure that its
+// code has shown.
 func (b *servedBox) Open(ctx context.Context, id string) (cellwall.Artifact, io.ReadCloser, error) {
 	if id == "" {
 		return cellwall.Artifact{}, nil, &cellwall.Error{Code: cellwall.CodeNotFound, Op: "open artifact", Err: errors.New("there is no such artifact")}
+	}
+	if execution, number, ok := figureOf(id); ok {
+		return b.openFigure(ctx, execution, number)
 	}
 	kept, err := b.all.artifacts.Artifact(ctx, b.who.Tenant, id)
 	if err == nil {

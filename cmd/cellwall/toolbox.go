@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/agent"
@@ -21,6 +22,8 @@ type toolbox struct {
 	tables  []cellwall.Dataset   // as inspect_data saw them; nil = not yet
 	web     toolWeb              // nil = nothing is fetched
 	record  func(toolNote) error // of what was decided about a call; nil = who calls does that
+	// figures keeps what a program has shown as files; nil = who calls does that.
+	figures func(context.Context, *cellwall.Result) ([]cellwall.Artifact, error)
 }
 
 // toolRuns are where the tools of a conversation work: on its data, in sandboxes.
@@ -152,7 +155,7 @@ func (b *toolbox) inspect(ctx context.Context, asked *tools.Inspect) (toolOutcom
 		}
 		if !r.OK {
 			b.ran(ctx, tools.InspectData, r)
-			return b.told(r)
+			return b.told(ctx, r)
 		}
 		b.tables, read = append([]cellwall.Dataset{}, r.Datasets...), r
 	}
@@ -189,11 +192,11 @@ func (b *toolbox) run(ctx context.Context, call tools.Call) (toolOutcome, error)
 		if overran(r) {
 			shown.Observation.RetryHint = b.judged().WhyOverran(call.Tool, b.lang)
 		}
-		o, err := b.told(&shown)
+		o, err := b.told(ctx, &shown)
 		o.result = r
 		return o, err
 	}
-	return b.told(r)
+	return b.told(ctx, r)
 }
 
 // ran has the router know what came of a call. One that its caller cancelled says
@@ -214,14 +217,22 @@ func overran(r *cellwall.Result) bool {
 }
 
 // told is what the model and the answer get of a result.
-func (b *toolbox) told(r *cellwall.Result) (toolOutcome, error) {
+func (b *toolbox) told(ctx context.Context, r *cellwall.Result) (toolOutcome, error) {
 	o, err := outcome(r.Observation)
+	if err != nil {
+		return o, err
+	}
 	o.OK, o.Execution, o.Artifacts, o.Warnings, o.Printed, o.result = r.OK, r.ID, r.Artifacts, r.Warnings, r.Stdout.Text, r
 	for _, rich := range r.Results {
 		for _, mime := range []string{"text/plain", "application/json"} {
 			o.Printed += "\n" + string(rich.Data[mime])
 		}
 	}
+	if b.figures == nil {
+		return o, nil
+	}
+	figures, err := b.figures(ctx, r)
+	o.Artifacts = slices.Concat(r.Artifacts, figures)
 	return o, err
 }
 

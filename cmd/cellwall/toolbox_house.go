@@ -33,6 +33,7 @@ func (h *house) openTools(on cellwall.Request, with houseTools, budget cellwall.
 	meter, data := quota.NewMeter(budget), len(on.Datasets) > 0
 	box = &toolbox{runs: houseRuns{h, on, with.sql, meter}, schemas: schemas, lang: tools.Language(on.Language), meter: meter}
 	box.record = func(n toolNote) error { return h.records.Append(n.At, n) }
+	box.figures = (&figureKeeper{house: h}).keep
 	box.asked(with.task, data)
 	if !data {
 		box.state = box.state.Ran(tools.InspectData, true) // there is nothing to look at
