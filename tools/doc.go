@@ -52,6 +52,7 @@
 //
 // A session whose task nobody has told is simple until SQL or a chart was tried,
 // and has steps from then on: that is the cheapest evidence that they do not do.
+// Where SQL is not set up it has steps at once: a chart alone answers little.
 //
 // # Language
 //

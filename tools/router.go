@@ -29,7 +29,7 @@ func (s State) Stage() Stage {
 		return StageClosed
 	case s.Human == HumanRejected || s.Failures >= mostFailures:
 		return StageStuck
-	case s.Human == HumanApproved || s.Task == TaskSteps || s.brought() || s.Task == TaskUnknown && s.Tried > 0 || s.Unfit >= mostFailures:
+	case s.Human == HumanApproved || s.Task == TaskSteps || s.brought() || s.Task == TaskUnknown && (s.Tried > 0 || s.NoSQL) || s.Unfit >= mostFailures:
 		return StageSteps
 	}
 	return StageSimple
@@ -54,7 +54,7 @@ func (s State) Offers(l Language) []Offer {
 		case name == FetchData:
 			offer.Why, offer.Hosts = l.Text(s.whyFetch(stage)), s.Hosts
 		case s.lacks(name):
-			offer.Why = l.Text(noSQL)
+			offer.Why = l.Text(s.whyNoSQL())
 		default:
 			offer.Why = l.Text(s.why(stage, name))
 		}
@@ -119,7 +119,7 @@ func (s State) Judge(tool, code string, l Language) *Refusal {
 		r.Instead, r.Next = FetchData, l.Text(callThat, "tool", FetchData)
 		return r
 	case stage.offers(tool):
-		r.Reason, r.Next = l.Text(noSQL), l.Text(takeOne, "tools", l.list(s.offered()))
+		r.Reason, r.Next = l.Text(s.whyNoSQL()), l.Text(takeOne, "tools", l.list(s.offered()))
 		return r
 	}
 	switch stage {

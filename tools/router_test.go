@@ -39,6 +39,7 @@ func offered(s tools.State) (list []string) {
 func TestM4_WhatIsOfferedFollowsFromWhatHappened(t *testing.T) {
 	inspected := ran(tools.State{}, inspect)
 	steps := inspected.Asked(tools.TaskSteps)
+	noSQL := tools.State{NoSQL: true}
 	stop := &cellwall.Stop{Reason: cellwall.StopExecutions}
 	plain, all := []string{inspect, query, chart}, tools.Names()
 	for name, tt := range map[string]struct {
@@ -46,37 +47,41 @@ func TestM4_WhatIsOfferedFollowsFromWhatHappened(t *testing.T) {
 		stage tools.Stage
 		want  []string
 	}{
-		"nothing was inspected":                   {tools.State{}, tools.StageNew, []string{inspect}},
-		"inspecting failed":                       {ran(tools.State{}, "!"+inspect), tools.StageNew, []string{inspect}},
-		"several steps, nothing inspected":        {tools.State{Task: tools.TaskSteps}, tools.StageNew, []string{inspect}},
-		"inspected":                               {inspected, tools.StageSimple, plain},
-		"inspected twice, the second time badly":  {ran(inspected, "!"+inspect), tools.StageSimple, plain},
-		"simple":                                  {inspected.Asked(tools.TaskSimple), tools.StageSimple, plain},
-		"simple, and answered":                    {ran(inspected.Asked(tools.TaskSimple), query, chart), tools.StageSimple, plain},
-		"simple, and SQL cannot":                  {ran(inspected.Asked(tools.TaskSimple), "!"+query, "!"+query), tools.StageSteps, all},
-		"simple, too much for SQL":                {ran(inspected.Asked(tools.TaskSimple), "!"+query).Overran(), tools.StageSteps, all},
-		"a write, too much for a chart":           {ran(inspected.Asked(tools.TaskWrite), "!"+chart).Overran(), tools.StageClosed, plain},
-		"too much, and a new question":            {inspected.Overran().Asked(tools.TaskSimple), tools.StageSimple, plain},
-		"simple, SQL mended":                      {ran(inspected.Asked(tools.TaskSimple), "!"+query, query), tools.StageSimple, plain},
-		"nobody told, SQL tried":                  {ran(inspected, query), tools.StageSteps, all},
-		"a new question of nobody told":           {ran(inspected, query).Asked(tools.TaskUnknown), tools.StageSimple, plain},
-		"several steps":                           {steps, tools.StageSteps, all},
-		"one program failed":                      {ran(steps, "!"+python), tools.StageSteps, all},
-		"a program failed between good ones":      {ran(steps, "!"+python, python, "!"+python), tools.StageSteps, all},
-		"two programs failed":                     {ran(steps, "!"+python, "!"+python), tools.StageStuck, plain},
-		"two failed, SQL between":                 {ran(steps, "!"+python, query, "!"+python), tools.StageStuck, plain},
-		"two failed, then the user answered":      {ran(steps, "!"+python, "!"+python).Asked(tools.TaskUnknown), tools.StageSteps, all},
-		"a person is asked":                       {ran(steps, "!"+python, "!"+python).Escalated(), tools.StageWaiting, nil},
-		"a person said yes":                       {ran(steps, "!"+python, "!"+python).Escalated().Decided(true), tools.StageSteps, all},
-		"a person said yes, two more failed":      {ran(ran(steps, "!"+python, "!"+python).Escalated().Decided(true), "!"+python, "!"+python), tools.StageStuck, plain},
-		"a person said no":                        {steps.Escalated().Decided(false), tools.StageStuck, plain},
-		"a yes that nobody asked for":             {ran(steps, "!"+python, "!"+python).Decided(true), tools.StageStuck, plain},
-		"data from elsewhere":                     {inspected.Asked(tools.TaskExternal), tools.StageClosed, plain},
-		"a write":                                 {inspected.Asked(tools.TaskWrite), tools.StageClosed, plain},
-		"a write, after a person said yes to all": {inspected.Asked(tools.TaskWrite).Escalated().Decided(true), tools.StageClosed, plain},
-		"a budget is used up":                     {steps.Stopped(stop), tools.StageStopped, nil},
-		"a budget is used up, and asked again":    {steps.Stopped(stop).Asked(tools.TaskSimple), tools.StageStopped, nil},
-		"a budget was raised":                     {steps.Stopped(stop).Stopped(nil), tools.StageSteps, all},
+		"nothing was inspected":                    {tools.State{}, tools.StageNew, []string{inspect}},
+		"inspecting failed":                        {ran(tools.State{}, "!"+inspect), tools.StageNew, []string{inspect}},
+		"several steps, nothing inspected":         {tools.State{Task: tools.TaskSteps}, tools.StageNew, []string{inspect}},
+		"inspected":                                {inspected, tools.StageSimple, plain},
+		"inspected twice, the second time badly":   {ran(inspected, "!"+inspect), tools.StageSimple, plain},
+		"simple":                                   {inspected.Asked(tools.TaskSimple), tools.StageSimple, plain},
+		"simple, and answered":                     {ran(inspected.Asked(tools.TaskSimple), query, chart), tools.StageSimple, plain},
+		"simple, and SQL cannot":                   {ran(inspected.Asked(tools.TaskSimple), "!"+query, "!"+query), tools.StageSteps, all},
+		"simple, too much for SQL":                 {ran(inspected.Asked(tools.TaskSimple), "!"+query).Overran(), tools.StageSteps, all},
+		"a write, too much for a chart":            {ran(inspected.Asked(tools.TaskWrite), "!"+chart).Overran(), tools.StageClosed, plain},
+		"too much, and a new question":             {inspected.Overran().Asked(tools.TaskSimple), tools.StageSimple, plain},
+		"simple, SQL mended":                       {ran(inspected.Asked(tools.TaskSimple), "!"+query, query), tools.StageSimple, plain},
+		"nobody told, SQL tried":                   {ran(inspected, query), tools.StageSteps, all},
+		"nobody told, no SQL":                      {ran(noSQL, inspect), tools.StageSteps, []string{inspect, chart, python}},
+		"nobody told, no SQL, nothing inspected":   {noSQL, tools.StageNew, []string{inspect}},
+		"simple, no SQL":                           {ran(noSQL, inspect).Asked(tools.TaskSimple), tools.StageSimple, []string{inspect, chart}},
+		"nobody told, no SQL, two programs failed": {ran(noSQL, inspect, "!"+python, "!"+python), tools.StageStuck, []string{inspect, chart}},
+		"a new question of nobody told":            {ran(inspected, query).Asked(tools.TaskUnknown), tools.StageSimple, plain},
+		"several steps":                            {steps, tools.StageSteps, all},
+		"one program failed":                       {ran(steps, "!"+python), tools.StageSteps, all},
+		"a program failed between good ones":       {ran(steps, "!"+python, python, "!"+python), tools.StageSteps, all},
+		"two programs failed":                      {ran(steps, "!"+python, "!"+python), tools.StageStuck, plain},
+		"two failed, SQL between":                  {ran(steps, "!"+python, query, "!"+python), tools.StageStuck, plain},
+		"two failed, then the user answered":       {ran(steps, "!"+python, "!"+python).Asked(tools.TaskUnknown), tools.StageSteps, all},
+		"a person is asked":                        {ran(steps, "!"+python, "!"+python).Escalated(), tools.StageWaiting, nil},
+		"a person said yes":                        {ran(steps, "!"+python, "!"+python).Escalated().Decided(true), tools.StageSteps, all},
+		"a person said yes, two more failed":       {ran(ran(steps, "!"+python, "!"+python).Escalated().Decided(true), "!"+python, "!"+python), tools.StageStuck, plain},
+		"a person said no":                         {steps.Escalated().Decided(false), tools.StageStuck, plain},
+		"a yes that nobody asked for":              {ran(steps, "!"+python, "!"+python).Decided(true), tools.StageStuck, plain},
+		"data from elsewhere":                      {inspected.Asked(tools.TaskExternal), tools.StageClosed, plain},
+		"a write":                                  {inspected.Asked(tools.TaskWrite), tools.StageClosed, plain},
+		"a write, after a person said yes to all":  {inspected.Asked(tools.TaskWrite).Escalated().Decided(true), tools.StageClosed, plain},
+		"a budget is used up":                      {steps.Stopped(stop), tools.StageStopped, nil},
+		"a budget is used up, and asked again":     {steps.Stopped(stop).Asked(tools.TaskSimple), tools.StageStopped, nil},
+		"a budget was raised":                      {steps.Stopped(stop).Stopped(nil), tools.StageSteps, all},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tt.state.Stage(); got != tt.stage {
@@ -91,6 +96,7 @@ func TestM4_WhatIsOfferedFollowsFromWhatHappened(t *testing.T) {
 
 func TestM4_ARefusedCallSaysWhichToolWouldDoIt(t *testing.T) {
 	inspected := ran(tools.State{}, inspect)
+	simple := inspected.Asked(tools.TaskSimple)
 	for name, tt := range map[string]struct {
 		state         tools.State
 		tool, code    string
@@ -99,14 +105,16 @@ func TestM4_ARefusedCallSaysWhichToolWouldDoIt(t *testing.T) {
 		"allowed":                   {inspected, query, "", "-", ""},
 		"program before inspecting": {tools.State{}, python, "df.head()", inspect, "inspected"},
 		"SQL before inspecting":     {tools.State{}, query, "", inspect, "inspected"},
-		"program for a sum":         {inspected, python, "print(df.x.sum())", query, "one step"},
-		"program for a chart":       {inspected, python, "df.plot.bar(); plt.savefig('a.png')", chart, "one step"},
+		"program for a sum":         {simple, python, "print(df.x.sum())", query, "one step"},
+		"program for a chart":       {simple, python, "df.plot.bar(); plt.savefig('a.png')", chart, "one step"},
+		"program for nobody knows":  {inspected, python, "print(df.x.sum())", query, "No question is known"},
 		"program after two failed":  {ran(inspected.Asked(tools.TaskSteps), "!"+python, "!"+python), python, "x", "", "clarifying question"},
 		"program for the network":   {inspected.Asked(tools.TaskExternal), python, "x", "", "upload"},
 		"program that writes":       {inspected.Asked(tools.TaskWrite), python, "x", "", "business system"},
 		"while a person looks":      {inspected.Escalated(), inspect, "", "", "until the person"},
-		"SQL that is not set up":    {tools.State{NoSQL: true, Inspected: true}, query, "", "", "Take one of: inspect_data, make_chart."},
-		"program, without SQL":      {tools.State{NoSQL: true, Inspected: true}, python, "print(1)", chart, "one step"},
+		"SQL that is not set up":    {tools.State{NoSQL: true, Inspected: true, Task: tools.TaskSimple}, query, "", "", "Take one of: inspect_data, make_chart."},
+		"program, without SQL":      {tools.State{NoSQL: true, Inspected: true, Task: tools.TaskSimple}, python, "print(1)", chart, "one step"},
+		"the same for nobody knows": {tools.State{NoSQL: true, Inspected: true}, python, "print(1)", "-", ""},
 		"made up, without SQL":      {tools.State{NoSQL: true, Inspected: true}, "shell", "", "", "inspect_data, make_chart"},
 		"made up":                   {inspected, "delete_everything", "", "", "inspect_data, query_data, make_chart"},
 	} {

@@ -23,6 +23,12 @@ func (s State) why(stage Stage, tool string) Phrase {
 		}
 		return Phrase{"Two programs in a row have failed.", "代码已连续失败两次。"}
 	case StageSimple, StageSteps:
+		if s.Task == TaskUnknown {
+			return Phrase{
+				"No question is known that needs a program; run_python is offered once query_data or make_chart was tried.",
+				"尚未得知需要编写代码的问题；试用 query_data 或 make_chart 之后将开放 run_python。",
+			}
+		}
 	}
 	return Phrase{"The question has one step, which SQL or a chart answers with every row.", "问题只需一步，用 SQL 或图表即可基于全部数据行回答。"}
 }
@@ -56,6 +62,14 @@ func (s State) way(stage Stage) Phrase {
 	}
 }
 
+// whyNoSQL says why SQL is not to be had, and what does instead.
+func (s State) whyNoSQL() Phrase {
+	if s.offers(RunPython) {
+		return noSQLPython
+	}
+	return noSQL
+}
+
 // WhyOverran tells a model what to do after a limit has ended a program of ours.
 func (s State) WhyOverran(tool string, l Language) string {
 	way := overranOnly
@@ -75,6 +89,10 @@ var (
 	noSQL = Phrase{
 		"SQL is not set up here. make_chart also gives the numbers that it draws; run_python is offered once that does not do.",
 		"此处未配置 SQL。make_chart 同时返回所绘数值；若仍不够，将开放 run_python。",
+	}
+	noSQLPython = Phrase{
+		"SQL is not set up here. make_chart also gives the numbers that it draws; run_python, which is offered now, does the rest.",
+		"此处未配置 SQL。make_chart 同时返回所绘数值；其余可用现已开放的 run_python。",
 	}
 	overran = Phrase{
 		"The data were too large for {tool} to answer this within its limits. Ask for less (name few columns, filter, group; no sort or join of all rows)" +

@@ -84,8 +84,8 @@ func TestM4_ASessionOffersItsToolsStepByStep(t *testing.T) {
 	if got := a.call("run_python", pythonCall("out 1")); got.Refused == nil || !strings.Contains(string(got.Observation), "inspect_data") {
 		t.Errorf("the model is not told which tool would do it: %s", got.Observation)
 	}
-	got := a.call("inspect_data", `{}`)
-	if !got.OK || got.Stage != "simple" || !strings.Contains(string(got.Observation), `"rows":3`) || got.Result == nil {
+	got := a.call("inspect_data", `{}`) // SQL is not set up, and nobody has told of a question
+	if !got.OK || got.Stage != "steps" || !strings.Contains(string(got.Observation), `"rows":3`) || got.Result == nil {
 		t.Fatalf("inspect: %+v", got)
 	}
 	if again := a.call("inspect_data", `{}`); !again.OK || again.Result != nil || string(again.Observation) != string(got.Observation) {
