@@ -56,6 +56,7 @@ type ToolCall struct {
 	Trace      string // id of the call of the API
 	TokenCost  float64
 	HumanCheck bool // where the session is stuck, have a person look at it instead of refusing
+	Unheard    bool // nobody tells when the user speaks again, as in MCP
 	Metadata   map[string]string
 	Sink       cellwall.Sink `json:"-"` // hears of what runs; nil = nobody
 }

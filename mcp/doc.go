@@ -22,7 +22,9 @@
 //	           the connection or of the session
 //	resources  cellwall://tables, and cellwall://artifacts/{id}
 //	prompts    analyse_data: the prompt before a program, with the user's question.
-//	           Who gets it asks anew: tries that were used up are given again
+//	           Who gets it asks anew: tries that were used up are given again. Other
+//	           words of the user's are not heard, so SQL or a chart that answers
+//	           gives them again, too, once
 //	logging    one line for each call, none of it from a sandbox
 //
 // What comes out of a sandbox is bounded and escaped before it gets here (package

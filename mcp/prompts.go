@@ -11,7 +11,7 @@ import (
 )
 
 // promptName is the one prompt.
-const promptName = "analyse_data"
+const promptName = tools.PromptName
 
 // mostQuestion is how long a question may be, in characters: what [tools.Prompt] gives
 // whole.

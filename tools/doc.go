@@ -54,6 +54,12 @@
 // and has steps from then on: that is the cheapest evidence that they do not do.
 // Where SQL is not set up it has steps at once: a chart alone answers little.
 //
+// Two failed programs leave a session stuck until the user has spoken or a person said
+// yes. In MCP nobody tells when the user speaks ([State.Unheard]): there SQL or a chart
+// that answers gives the tries again, once until a program ends well or the user takes
+// the prompt, so that no task has more than four failures; and a refusal names the prompt,
+// not a person, whom nobody there can ask.
+//
 // # Language
 //
 // Whatever a model or a person reads is English or Chinese, as [Language] says.

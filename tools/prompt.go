@@ -9,6 +9,9 @@ import (
 	"github.com/cellwall/cellwall"
 )
 
+// PromptName is what MCP calls the prompt, by which a user begins anew.
+const PromptName = "analyse_data"
+
 // Prompt is what a model is told before it writes a program for some datasets.
 type Prompt struct {
 	Datasets []cellwall.Dataset // the first one is df

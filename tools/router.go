@@ -124,7 +124,7 @@ func (s State) Judge(tool, code string, l Language) *Refusal {
 	}
 	switch stage {
 	case StageStopped, StageWaiting, StageClosed, StageStuck:
-		r.Next = l.Text(s.way(stage))
+		r.Next = s.next(stage, l)
 		return r
 	case StageNew:
 		r.Instead = InspectData
@@ -140,7 +140,7 @@ func (s State) noFetch(r *Refusal, l Language) *Refusal {
 	r.Reason = l.Text(s.whyFetch(r.Stage))
 	switch {
 	case r.Stage == StageStopped || r.Stage == StageWaiting || r.Stage == StageClosed:
-		r.Next = l.Text(s.way(r.Stage))
+		r.Next = s.next(r.Stage, l)
 	case !s.Inspected:
 		r.Instead, r.Next = InspectData, l.Text(callThat, "tool", InspectData)
 	default:

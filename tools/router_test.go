@@ -132,17 +132,18 @@ func TestM4_ARefusedCallSaysWhichToolWouldDoIt(t *testing.T) {
 
 func TestM4_NoWayLeadsAroundTheRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := tools.State{NoSQL: rapid.Bool().Draw(t, "no SQL")}
-		failed := 0
+		s := tools.State{NoSQL: rapid.Bool().Draw(t, "no SQL"), Unheard: rapid.Bool().Draw(t, "unheard")}
+		failed, sum, renewed := 0, 0, false // sum: since a program or the user gave the tries
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "what") {
 			case 0:
 				s, failed = s.Asked(rapid.SampledFrom([]tools.Task{"", "simple", "multi_step", "external", "write"}).Draw(t, "task")), 0
+				sum, renewed = 0, false
 			case 1:
 				s = s.Escalated()
 			case 2:
 				if yes := rapid.Bool().Draw(t, "yes"); s.Human == tools.HumanWaiting && yes {
-					failed = 0
+					failed, sum = 0, 0
 					s = s.Decided(yes)
 				} else {
 					s = s.Decided(yes)
@@ -152,8 +153,17 @@ func TestM4_NoWayLeadsAroundTheRules(t *testing.T) {
 				if s.Judge(tool, "", tools.English) != nil {
 					continue // a refused call is none
 				}
-				if s = s.Ran(tool, ok); tool == python {
-					failed = map[bool]int{true: 0, false: failed + 1}[ok]
+				rejected := s.Human == tools.HumanRejected
+				switch s = s.Ran(tool, ok); {
+				case tool == python && ok:
+					failed, sum, renewed = 0, 0, false
+				case tool == python:
+					failed, sum = failed+1, sum+1
+				case (tool == query || tool == chart) && ok && s.Unheard && failed >= 2 && !renewed && !rejected:
+					failed, renewed = 0, true
+				}
+				if sum > 4 {
+					t.Fatalf("%d programs failed without a word of the user's at %+v", sum, s)
 				}
 			}
 			may := s.Judge(python, "", tools.English) == nil

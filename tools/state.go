@@ -33,10 +33,12 @@ type State struct {
 	Hosts     string // that fetch_data may fetch from, as a model is told; "" = there is no such tool
 	Task      Task
 	Inspected bool
-	Tried     int // calls of query_data and make_chart since the last question
-	Unfit     int // of these, in a row, those that failed
-	Failures  int // programs that failed, in a row
-	Fetched   int // files that fetch_data has brought since the user asked for data from elsewhere
+	Tried     int  // calls of query_data and make_chart since the last question
+	Unfit     int  // of these, in a row, those that failed
+	Failures  int  // programs that failed, in a row
+	Unheard   bool // nobody tells when the user speaks again, as in MCP
+	Renewed   int  // how often SQL or a chart have given the tries again, since a program or the user did
+	Fetched   int  // files that fetch_data has brought since the user asked for data from elsewhere
 	Human     Human
 	Stop      *cellwall.Stop // the budget that is used up
 }
@@ -44,6 +46,11 @@ type State struct {
 // mostFailures is after how many failed programs in a row a model gets no further
 // try: the first article's rule.
 const mostFailures = 2
+
+// mostRenewed is how often SQL and charts give a model its tries again where nobody tells
+// when the user speaks: an answer of theirs may be the end of the task that the failed
+// programs were for, and must not be a way to try without end.
+const mostRenewed = 1
 
 // Asked is the state after a new question or an answer of the user's: who asks
 // again has read what went wrong. A stop stays.
@@ -54,7 +61,7 @@ func (s State) Asked(t Task) State {
 	if t == TaskExternal {
 		s.Fetched = 0
 	}
-	s.Tried, s.Unfit, s.Failures, s.Human = 0, 0, 0, HumanNone
+	s.Tried, s.Unfit, s.Failures, s.Renewed, s.Human = 0, 0, 0, 0, HumanNone
 	return s
 }
 
@@ -67,14 +74,24 @@ func (s State) Ran(tool string, ok bool) State {
 	case QueryData, MakeChart:
 		s.Tried++
 		s.Unfit = counted(s.Unfit, ok)
+		if ok && s.renews() {
+			s.Failures, s.Renewed = 0, s.Renewed+1
+		}
 	case RunPython:
-		s.Failures = counted(s.Failures, ok)
+		if s.Failures = counted(s.Failures, ok); ok {
+			s.Renewed = 0
+		}
 	case FetchData:
 		if ok {
 			s.Fetched++
 		}
 	}
 	return s
+}
+
+// renews is whether SQL or a chart that ends well gives the tries again.
+func (s State) renews() bool {
+	return s.Unheard && s.Human != HumanRejected && s.Failures >= mostFailures && s.Renewed < mostRenewed
 }
 
 // Overran is the state after a program of ours was ended by a limit: the data are too

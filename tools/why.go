@@ -33,6 +33,19 @@ func (s State) why(stage Stage, tool string) Phrase {
 	return Phrase{"The question has one step, which SQL or a chart answers with every row.", "问题只需一步，用 SQL 或图表即可基于全部数据行回答。"}
 }
 
+// next says what to do where no tool would do it, with what is offered all the same.
+func (s State) next(stage Stage, l Language) string {
+	way := s.way(stage)
+	switch {
+	case stage != StageStuck || !s.Unheard:
+	case s.renews():
+		way = answerOrPrompt
+	default:
+		way = takePrompt
+	}
+	return l.Text(way, "tools", l.list(s.offered()), "prompt", PromptName)
+}
+
 // way says what to do where no tool would do it.
 func (s State) way(stage Stage) Phrase {
 	switch stage {
@@ -103,7 +116,17 @@ var (
 		", or call run_python, which is offered now, and read the file in parts: pd.read_csv('/workspace/input/…', usecols=[…], chunksize=200_000).",
 		"；或改用现已开放的 run_python 分块读取：pd.read_csv('/workspace/input/…', usecols=[…], chunksize=200_000)。",
 	}
-	overranOnly = Phrase{".", "。"}
+	overranOnly    = Phrase{".", "。"}
+	answerOrPrompt = Phrase{
+		"Do not try again. Ask the user one clarifying question, or answer with what is offered ({tools}). Once SQL or a chart has answered, " +
+			"run_python is offered again, one time; when the user takes the prompt {prompt}, at once.",
+		"请勿继续重试。向用户提出一个澄清问题，或用现有工具（{tools}）回答。SQL 或图表成功一次后将再次开放 run_python，仅此一次；用户使用提示 {prompt} 后立即重新开放。",
+	}
+	takePrompt = Phrase{
+		"Do not try again. Ask the user one clarifying question, and to begin anew with the prompt {prompt}: run_python is offered again when they take it. " +
+			"Still offered: {tools}.",
+		"请勿继续重试。向用户提出一个澄清问题，并请用户使用提示 {prompt} 重新开始：届时将再次开放 run_python。仍可使用：{tools}。",
+	}
 	unknownTool = Phrase{"There is no tool {tool}.", "没有名为 {tool} 的工具。"}
 	takeOne     = Phrase{"Take one of: {tools}.", "请使用：{tools}。"}
 	callThat    = Phrase{"Call {tool}.", "请调用 {tool}。"}

@@ -29,6 +29,7 @@ type mcpBox struct {
 }
 
 func newMCPBox(b *toolbox, h *house, on cellwall.Request, out string) *mcpBox {
+	b.state.Unheard = true
 	return &mcpBox{house: h, on: on, out: out, asks: tools.NewClassifier(), box: b, offers: b.Offers(), artifacts: map[string]cellwall.Artifact{}}
 }
 

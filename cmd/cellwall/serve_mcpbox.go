@@ -69,7 +69,7 @@ func (b *servedBox) call(ctx context.Context, c api.ToolCall) (mcp.Outcome, erro
 	if err := b.all.open(); err != nil {
 		return mcp.Outcome{}, err
 	}
-	c.Session, c.Language, c.Trace = b.id, string(b.lang), cellwall.NewID(cellwall.PrefixCall)
+	c.Session, c.Language, c.Trace, c.Unheard = b.id, string(b.lang), cellwall.NewID(cellwall.PrefixCall), true
 	answer, err := b.all.boxes.Call(ctx, b.who, c)
 	if err == nil && answer.Approval != "" {
 		if err = b.look(ctx); err == nil { // nothing is offered meanwhile

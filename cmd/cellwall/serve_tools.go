@@ -116,7 +116,7 @@ func (t *toolboxes) Call(ctx context.Context, who cellwall.Identity, c api.ToolC
 	if err != nil {
 		return api.ToolAnswer{}, err
 	}
-	box.runs.asked = c
+	box.runs.asked, box.toolbox.state.Unheard = c, c.Unheard
 	if a, err := box.waitsAlready(ctx); err != nil || a != nil {
 		return box.waited(ctx, c, a, err)
 	}
