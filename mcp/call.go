@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -23,12 +24,21 @@ func (s *Session) calls(next sdk.MethodHandler) sdk.MethodHandler {
 			return nil, s.unknown(call.Params.Name)
 		}
 		result, err := next(ctx, method, req)
+		if err != nil && errors.Is(err, context.Canceled) {
+			return nil, &jsonrpc.Error{Code: codeCancelled, Message: "the request was cancelled"}
+		}
 		if list, ok := result.(*sdk.ListToolsResult); ok && err == nil {
 			return s.offered(list), nil
 		}
 		return result, err
 	}
 }
+
+// codeCancelled is the code of an answer to a request that was cancelled, which a client
+// may ignore. Over lines there is none ([lines.Write]); over HTTP the SDK ends the stream
+// of a request by its answer, and without one it would stay open. The protocol has no code
+// for it: this is the one of the language servers' protocol.
+const codeCancelled = -32800
 
 // unknown is the answer to a call of a tool that there is not.
 func (s *Session) unknown(name string) error {

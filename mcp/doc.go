@@ -19,7 +19,8 @@
 //	           decided, or nobody has in time; nothing is offered meanwhile
 //	progress   at once and each second while a call waits or runs
 //	cancel     ends the execution behind the call: by notification, by the end of
-//	           the connection or of the session
+//	           the connection or of the session. Over lines no answer follows; over
+//	           HTTP the error -32800, for the stream ends by an answer
 //	resources  cellwall://tables, and cellwall://artifacts/{id}
 //	prompts    analyse_data: the prompt before a program, with the user's question.
 //	           Who gets it asks anew: tries that were used up are given again. Other

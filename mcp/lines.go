@@ -39,7 +39,7 @@ func (l *Lines) failed() error {
 
 // Connect implements the SDK's Transport.
 func (l *Lines) Connect(context.Context) (sdk.Connection, error) {
-	c := &lines{of: l, out: l.Out, most: l.Most, messages: make(chan jsonrpc.Message), closed: make(chan struct{}), idle: make(chan struct{}, 1)}
+	c := &lines{of: l, out: l.Out, most: l.Most, messages: make(chan jsonrpc.Message), closed: make(chan struct{}), pending: newPending()}
 	if c.most <= 0 {
 		c.most = mostMessage
 	}
@@ -54,8 +54,7 @@ type lines struct {
 	most     int
 	messages chan jsonrpc.Message // closed at the end of the input
 	writing  sync.Mutex
-	asked    int           // requests without an answer; guarded by writing
-	idle     chan struct{} // told when it becomes zero
+	pending  *pending
 	once     sync.Once
 	closed   chan struct{}
 }
@@ -87,25 +86,14 @@ func (c *lines) take(in *bufio.Reader) {
 
 // hand gives a message to the session; false when that is over.
 func (c *lines) hand(message jsonrpc.Message) bool {
-	if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() {
-		c.count(1)
+	if r, ok := message.(*jsonrpc.Request); ok {
+		c.pending.heard(r)
 	}
 	select {
 	case c.messages <- message:
 		return true
 	case <-c.closed:
 		return false
-	}
-}
-
-func (c *lines) count(by int) {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	if c.asked += by; c.asked == 0 {
-		select {
-		case c.idle <- struct{}{}:
-		default:
-		}
 	}
 }
 
@@ -117,15 +105,9 @@ const patience = 500 * time.Millisecond
 func (c *lines) linger() {
 	wait := time.NewTimer(patience)
 	defer wait.Stop()
-	for {
-		c.writing.Lock()
-		none := c.asked == 0
-		c.writing.Unlock()
-		if none {
-			return
-		}
+	for !c.pending.idle() {
 		select {
-		case <-c.idle:
+		case <-c.pending.none:
 		case <-wait.C:
 			return
 		case <-c.closed:
@@ -204,20 +186,24 @@ func (c *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// Write implements the SDK's Connection.
+// Write implements the SDK's Connection. Who has cancelled a request gets no answer to
+// it, as the specification wants it; the SDK writes one.
 func (c *lines) Write(ctx context.Context, message jsonrpc.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	answer, ok := message.(*jsonrpc.Response)
+	if ok {
+		defer c.pending.answered(answer.ID)
+		if !c.pending.wanted(answer.ID) {
+			return nil
+		}
 	}
 	raw, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
 		return fmt.Errorf("write message: %w", err)
 	}
-	err = c.send(raw)
-	if _, ok := message.(*jsonrpc.Response); ok {
-		c.count(-1)
-	}
-	return err
+	return c.send(raw)
 }
 
 // Close implements the SDK's Connection. Who reads the input closes that.
