@@ -20,7 +20,9 @@ type asked struct {
 	cancelled bool
 }
 
-func newPending() *pending { return &pending{asks: map[jsonrpc.ID]asked{}, none: make(chan struct{}, 1)} }
+func newPending() *pending {
+	return &pending{asks: map[jsonrpc.ID]asked{}, none: make(chan struct{}, 1)}
+}
 
 // notificationCancelled is how a client says that it waits for an answer no longer.
 const notificationCancelled = "notifications/cancelled"
