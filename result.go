@@ -33,7 +33,7 @@ type ExecutionError struct {
 	Message   string `json:"message"`
 	Line      int    `json:"line"` // deepest line of the user's own code, 1 = first; 0 unknown
 	Traceback string `json:"traceback"`
-	Excerpt   string `json:"excerpt,omitempty"` // source around Line
+	Excerpt   string `json:"excerpt,omitempty"` // source around Line; below it the line of the module that led there, when it is another
 	Name      string `json:"name,omitempty"`    // the missing key, attribute, module, file or name, when the exception has one
 }
 

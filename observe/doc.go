@@ -13,7 +13,8 @@
 // # Failure
 //
 // error_message holds at most 500 characters and failed_code_excerpt at most
-// 1,000, cut between characters. available_columns and dtypes describe the
+// 1,000, cut between characters; below the code stands the line of the module that
+// led to the failing one, when it is another. available_columns and dtypes describe the
 // table that the failing line most likely meant, else df; at most 100 columns
 // are listed, and a warning says how many there are. did_you_mean holds at
 // most three names, best first, from the names of the kind that was missing

@@ -25,7 +25,7 @@ func (o *observer) failure() cellwall.Observation {
 	if e := r.Error; e != nil {
 		out.ErrorType = cutEnd(oneLine(e.Type), maxName)
 		out.FailedLine = e.Line
-		out.FailedCodeExcerpt = o.codeExcerpt(*e)
+		out.FailedCodeExcerpt = o.codeExcerpt(e.Excerpt)
 	}
 	if found := o.refusals(); out.FailedLine == 0 && len(found) > 0 {
 		out.FailedLine = found[0].Line
@@ -39,17 +39,6 @@ func (o *observer) failure() cellwall.Observation {
 // noColumns are the classes of failures to which the columns of a table are no help: code
 // that did not run, and a table that is not there.
 var noColumns = []class{classSyntax, classNested, classTable}
-
-// codeExcerpt is the code around the failure; when it is too long, what stands
-// near its middle, where the failing line is.
-func (o *observer) codeExcerpt(e cellwall.ExecutionError) string {
-	s := o.mask(shown(head(strings.ToValidUTF8(e.Excerpt, "\uFFFD"), maxScanned)))
-	if over := len([]rune(s)) - maxExcerpt; over > 0 {
-		r := []rune(s)
-		return "…" + string(r[over/2+1:len(r)-(over-over/2)-1]) + "…"
-	}
-	return s
-}
 
 // message is what the exception said, or what happened when there was none.
 func (o *observer) message(f fault) string {

@@ -83,8 +83,8 @@ func (o *observer) variables(f fault) []string {
 	for _, t := range o.tables() {
 		names = append(names, t.Name)
 	}
-	excerpt := head(o.in.Result.Error.Excerpt, maxScanned)
-	for _, w := range strings.FieldsFunc(excerpt, func(r rune) bool { return !identifier(r) }) {
+	code, _, called := caller(head(o.in.Result.Error.Excerpt, maxScanned))
+	for _, w := range strings.FieldsFunc(code+"\n"+called, func(r rune) bool { return !identifier(r) }) {
 		if len(names) < maxCandidates && !unicode.IsDigit(rune(w[0])) && !slices.Contains(names, w) {
 			names = append(names, w)
 		}

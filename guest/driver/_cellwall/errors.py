@@ -38,17 +38,17 @@ _QUOTED = re.compile(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
 def describe(error: BaseException, text: str, file: str, ran: bool) -> dict[str, Any]:
     """The E frame for an exception; ran is False when the source did not compile."""
     if isinstance(error, SyntaxError) and not ran:
-        line = error.lineno or 0
+        line, caller = error.lineno or 0, 0
         shown = _syntax(error, file)
     else:
-        line = _line(error.__traceback__, file) if ran else 0
+        caller, line = _lines(error.__traceback__, file) if ran else (0, 0)
         shown = _chain(error, file)
     return {
         "type": values.name_of(type(error)),
         "message": message(error),
         "line": line,
         "traceback": values.cut(shown, TRACEBACK),
-        "excerpt": values.utf8(source.excerpt(text, line)),
+        "excerpt": values.utf8(source.excerpt(text, line, caller)),
         "name": values.cut(_name(error), 500),
     }
 
@@ -81,12 +81,14 @@ def _user_frames(trace: TracebackType | None, file: str) -> Iterator[TracebackTy
         trace = trace.tb_next
 
 
-def _line(trace: TracebackType | None, file: str) -> int:
-    line = 0
+def _lines(trace: TracebackType | None, file: str) -> tuple[int, int]:
+    """The first line of the user's code on the way to the exception, and the deepest."""
+    first = line = 0
     for entry in _user_frames(trace, file):
         if entry.tb_frame.f_code.co_filename == file:
-            line = entry.tb_lineno
-    return line
+            line = entry.tb_lineno or 0
+            first = first or line
+    return first, line
 
 
 def _syntax(error: SyntaxError, file: str) -> str:

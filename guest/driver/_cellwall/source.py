@@ -53,11 +53,16 @@ def check(text: str, file: str) -> None:
             raise SyntaxError("source code is not valid Unicode text", (file, line, 0, "")) from None
 
 
-def excerpt(text: str, line: int, limit: int = 1000) -> str:
-    """The lines around a line, numbered, the line itself marked."""
+def excerpt(text: str, line: int, caller: int = 0, limit: int = 1000) -> str:
+    """The lines around a line, numbered, the line itself marked; below them the line of
+    the module that led there, when it is another."""
     lines = text.split("\n")
     if not 1 <= line <= len(lines):
         return ""
+    below = ""
+    if caller != line and 1 <= caller <= len(lines):
+        below = f"\ncalled from line {caller}: {lines[caller - 1].strip()[:160]}"
+    limit -= len(below)
     width = len(str(min(line + 3, len(lines))))
     reach = 3
     while True:
@@ -66,7 +71,7 @@ def excerpt(text: str, line: int, limit: int = 1000) -> str:
         rows = (f"{'>' if n == line else ' '} {n:>{width}} | {lines[n - 1][:cell]}" for n in range(first, last + 1))
         shown = "\n".join(rows)
         if len(shown) <= limit or reach == 0:
-            return shown[:limit]
+            return shown[:limit] + below
         reach -= 1
 
 

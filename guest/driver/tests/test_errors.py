@@ -13,6 +13,26 @@ def test_U25_the_failing_line_is_the_users_with_its_text(run):
     assert "> 2 |     return a / b" in error["excerpt"]
 
 
+STEPS = """def clean(t):
+    return t.strip()
+def step1(t):
+    return clean(t)
+def step2(t):
+    return clean(t)
+a = step1('x')
+b = step2(7)
+"""
+
+
+def test_M10_the_line_of_the_module_that_led_there_is_told(run):
+    error = run(STEPS).error
+    assert error["line"] == 2 and error["excerpt"].splitlines()[-1] == "called from line 8: b = step2(7)"
+    assert run("x = 1\n1/0").error["excerpt"].splitlines()[-1] == "> 2 | 1/0"
+    assert run("f = lambda: 1/0; f()").error["excerpt"] == "> 1 | f = lambda: 1/0; f()"
+    long = run(f"def f(a):\n    return 1/0 # {'y' * 3000}\nf('{'x' * 3000}')\n").error["excerpt"]
+    assert len(long) <= 1000 and long.splitlines()[-1].startswith("called from line 3: f('xxx") and "> 2 |" in long
+
+
 def test_U23_a_missing_column_is_named_and_the_tables_are_told(run):
     out = run("total = df['cost'].sum()\nother = df.copy()\nx = df['revenu'].sum()\n", data=SALES)
     assert (out.error["type"], out.error["message"], out.error["line"]) == ("KeyError", "'revenu'", 3)
