@@ -70,11 +70,11 @@ func (h *harvest) admit(info fs.FileInfo) error {
 	case links(info) > 1:
 		return refusal(fmt.Sprintf("hard link: the file has %d names", links(info)))
 	case size < 0 || size > h.limits.Bytes:
-		return refusal(fmt.Sprintf("%d bytes are more than the %d that one artifact may have", size, h.limits.Bytes))
+		return refusal(over(size, h.limits.Bytes) + " that one artifact may have")
 	case len(h.artifacts) >= h.limits.Count:
 		return refusal(fmt.Sprintf("more than %d artifacts", h.limits.Count))
 	case size > h.limits.TotalBytes-h.bytes:
-		return refusal(fmt.Sprintf("more than %d bytes in all artifacts together", h.limits.TotalBytes))
+		return refusal("more than " + sized(h.limits.TotalBytes) + " in all artifacts together")
 	case size > readFactor*h.limits.TotalBytes-h.read:
 		return refusal("too much was read already for files that were refused")
 	}

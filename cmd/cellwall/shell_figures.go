@@ -144,8 +144,5 @@ func (f *gallery) artifacts(ctx context.Context, r *cellwall.Result, quiet bool)
 			f.p.sayArtifact(faint, *a)
 		}
 	}
-	if !quiet {
-		f.p.saySkipped(faint, r)
-	}
 	return nil
 }

@@ -56,7 +56,6 @@ func (p *program) summarizeFiles(r *cellwall.Result, figures []string, out strin
 	for _, path := range figures {
 		s.say(plain, "figure: ", path)
 	}
-	p.saySkipped(plain, r)
 	if n := len(r.Artifacts) + countPictures(r); n > 0 && out == "" {
 		s.say(plain, "hint: ", "add --out DIR to save artifacts and figures as files")
 	}
@@ -87,12 +86,6 @@ func (p *program) sayMeant(r *cellwall.Result) {
 func (p *program) sayArtifact(mark color, a cellwall.Artifact) {
 	where := cmp.Or(a.SavedTo, a.Name)
 	p.stderr.say(mark, "artifact: ", fmt.Sprintf("%s (%s, %s)", where, a.Type, formatSize(a.Bytes)))
-}
-
-func (p *program) saySkipped(mark color, r *cellwall.Result) {
-	for _, skipped := range r.SkippedArtifacts {
-		p.stderr.say(mark, "not taken: ", skipped.Name+" ("+skipped.Reason+")")
-	}
 }
 
 // plainText returns the text of a displayed value, "" for a picture.
