@@ -167,7 +167,7 @@ func (a *asking) took(call Call, o Outcome) {
 		a.answer.Executions = append(a.answer.Executions, o.Execution)
 		a.printed = append(a.printed, printed{o.Execution, o.Printed})
 	}
-	a.answer.Artifacts = append(a.answer.Artifacts, o.Artifacts...)
+	a.answer.Artifacts = append(append(a.answer.Artifacts, o.Artifacts...), o.Figures...)
 	for _, w := range o.Warnings {
 		a.limit(w)
 	}

@@ -25,5 +25,6 @@ type Outcome struct {
 	Execution string              `json:"execution,omitempty"` // "" = nothing ran
 	Printed   string              `json:"-"`                   // where the numbers of the answer are looked for
 	Artifacts []cellwall.Artifact `json:"artifacts,omitempty"`
+	Figures   []cellwall.Artifact `json:"figures,omitempty"` // that the program has shown, as files
 	Warnings  []string            `json:"warnings,omitempty"`
 }

@@ -13,7 +13,8 @@
 //	           once; what may be called is the same
 //	results    the observation as text and as structured content, pictures that
 //	           are small enough (none with [Options.NoPictures]), and a link for each
-//	           artifact and each figure that was shown. isError is what the model can
+//	           artifact and each figure that was shown; figures of a program that
+//	           saved as many pictures are linked only. isError is what the model can
 //	           repair; a protocol error is what it cannot
 //	people     a call that waits for a person's approval is answered when they have
 //	           decided, or nobody has in time; nothing is offered meanwhile

@@ -27,12 +27,18 @@ const (
 // inline are the pictures that models look at. SVG is a program, and is not one.
 var inline = []string{"image/png", "image/jpeg", "image/webp", "image/gif"}
 
-// result is what a client gets of an outcome.
+// result is what a client gets of an outcome. A program that has saved as many pictures
+// as it shows most likely shows those: a model sees them once, and the figures are linked.
 func (s *Session) result(ctx context.Context, o Outcome) *sdk.CallToolResult {
 	r := answer(o.Text, o.OK)
-	pictures := 0
-	for _, a := range o.Artifacts[:min(len(o.Artifacts), mostLinks)] {
-		if !s.opts.NoPictures && pictures < mostPictures && slices.Contains(inline, a.MediaType) && a.Bytes <= mostPictureBytes {
+	pictures, saved := 0, 0
+	all := slices.Concat(o.Artifacts, o.Figures)
+	for i, a := range all[:min(len(all), mostLinks)] {
+		if i < len(o.Artifacts) && a.Type == "image" {
+			saved++
+		}
+		again := i >= len(o.Artifacts) && saved >= len(o.Figures)
+		if !again && !s.opts.NoPictures && pictures < mostPictures && slices.Contains(inline, a.MediaType) && a.Bytes <= mostPictureBytes {
 			if data, err := s.read(ctx, a.ID, mostPictureBytes); err == nil {
 				r.Content = append(r.Content, &sdk.ImageContent{Data: data, MIMEType: a.MediaType})
 				pictures++

@@ -33,4 +33,5 @@ type Outcome struct {
 	OK        bool
 	Execution string // "" = nothing ran
 	Artifacts []cellwall.Artifact
+	Figures   []cellwall.Artifact // that the program has shown, as artifacts are told of
 }

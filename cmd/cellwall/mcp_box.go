@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/cellwall/cellwall"
@@ -48,11 +49,12 @@ func (m *mcpBox) Call(ctx context.Context, tool string, arguments []byte) (mcp.O
 	m.calling.Lock()
 	defer m.calling.Unlock()
 	o, err := m.box.Call(ctx, tool, string(arguments))
+	files := slices.Concat(o.Artifacts, o.Figures)
 	if err == nil && m.out != "" {
-		err = m.save(context.WithoutCancel(ctx), o.Artifacts)
+		err = m.save(context.WithoutCancel(ctx), files)
 	}
-	m.note(o.Artifacts)
-	return mcp.Outcome{Text: o.Text, OK: o.OK, Execution: o.Execution, Artifacts: o.Artifacts}, err
+	m.note(files)
+	return mcp.Outcome{Text: o.Text, OK: o.OK, Execution: o.Execution, Artifacts: o.Artifacts, Figures: o.Figures}, err
 }
 
 // mostKept is how many artifacts of a session can be asked for.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"sync"
 	"time"
 
@@ -81,7 +80,7 @@ func (b *servedBox) call(ctx context.Context, c api.ToolCall) (mcp.Outcome, erro
 	}
 	o := mcp.Outcome{Text: string(answer.Observation), OK: answer.OK}
 	if r := answer.Result; r != nil {
-		o.Execution, o.Artifacts = r.ID, slices.Concat(r.Artifacts, servedFigures(r))
+		o.Execution, o.Artifacts, o.Figures = r.ID, r.Artifacts, servedFigures(r)
 	}
 	return o, b.look(ctx)
 }

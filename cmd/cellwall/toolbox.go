@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/cellwall/cellwall"
 	"github.com/cellwall/cellwall/agent"
@@ -231,8 +230,7 @@ func (b *toolbox) told(ctx context.Context, r *cellwall.Result) (toolOutcome, er
 	if b.figures == nil {
 		return o, nil
 	}
-	figures, err := b.figures(ctx, r)
-	o.Artifacts = slices.Concat(r.Artifacts, figures)
+	o.Figures, err = b.figures(ctx, r)
 	return o, err
 }
 
