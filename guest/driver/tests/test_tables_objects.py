@@ -122,12 +122,31 @@ def test_M8_types_of_a_workbook(folder: Folder) -> None:
         ([[], [], ["a", "b"], [1, 2]], 3, ["a", "b"]),
         ([["only"], ["x"], ["y"]], 1, ["only"]),
         ([[1, 2.5, "x"], [2, 3.5, "y"]], 0, ["column_1", "column_2", "column_3"]),
+        ([[None, "Title"], ["a", "b"], ["x", 1], ["y", 2]], 2, ["a", "b"]),
+        ([[None, "Title"], [], ["a", "b"], ["x", 1], ["y", 2]], 3, ["a", "b"]),
+        ([[None, "a", "b"], [], [0, 1, 2], [1, 3, 4]], 1, ["Unnamed: 0", "a", "b"]),
     ],
 )
 def test_M8_header_row_of_a_sheet(folder: Folder, rows: list[list[Any]], header_row: int, columns: list[str]) -> None:
     df, got = folder.load("t.xlsx", book(("S", rows)))
     assert got.get("header_row", 0) == header_row
     assert list(df.columns) == columns
+
+
+@pytest.mark.parametrize("columns", [["a"], ["a", "b"], ["a", "b", "c"], [0], [0, 1, 2, 3]])
+@pytest.mark.parametrize("values", [[1, 2, 3], ["x", "y", "z"], ["x", None, "z"]])
+@pytest.mark.parametrize("labels", [None, ["k", "l", "m"]])
+def test_M8_a_table_that_pandas_wrote_keeps_its_header(
+    folder: Folder, columns: list[Any], values: list[Any], labels: list[str] | None
+) -> None:
+    out = io.BytesIO()
+    frame = pd.DataFrame(dict.fromkeys(columns, values), index=labels)
+    frame.to_excel(out)
+    df, got = folder.load("t.xlsx", out.getvalue())
+    assert list(df.columns) == ["Unnamed: 0", *map(str, columns)] and len(df) == 3
+    assert got["header_row"] == 1 and "warnings" not in got
+    df, got = folder.load("t.csv", frame.to_csv())
+    assert list(df.columns) == ["Unnamed: 0", *map(str, columns)] and len(df) == 3
 
 
 def test_M8_first_sheet_with_rows_is_df_and_empty_ones_are_told(folder: Folder) -> None:

@@ -131,6 +131,8 @@ def has_header(first: list[str], below: list[list[str]]) -> bool:
     values = [i for i, cell in enumerate(cells) if _sort(cell) in ("number", "date")]
     if not values:
         return True
+    if not cells[0] and cells[1:] == [str(i) for i in range(len(cells) - 1)] and all(row and row[0] for row in below):
+        return True
     years = [int(cells[i]) for i in values if _YEAR.fullmatch(cells[i])]
     if len(years) == len(values) > 1 and years == sorted(set(years)):
         return True

@@ -111,7 +111,8 @@ def _table(
 def header_row(rows: list[list[Any]]) -> int:
     """The index of the first row that is nearly as wide as the table below it.
 
-    A title fills a cell or two; the header is text and fills the width.
+    A title fills a cell or two; the header is text and fills the width. The
+    cell above row labels may be empty.
     """
     counts = [sum(v is not None and v != "" for v in row) for row in rows]
     widest = max(counts[: _HEADER_WITHIN * 2])
@@ -120,7 +121,27 @@ def header_row(rows: list[list[Any]]) -> int:
     for i, n in enumerate(counts[:_HEADER_WITHIN]):
         if n * 10 >= width * 7 and n >= min(2, width):
             return i
+        if 0 < n == width - 1 and _beside_labels(rows[i : i + 5], width):
+            return i
     return next(i for i, n in enumerate(counts) if n)
+
+
+def _beside_labels(rows: list[list[Any]], width: int) -> bool:
+    """Reports whether the first of these rows names all columns but that of the row labels.
+
+    A title may stand there as well: then names follow it, and values follow those.
+    """
+    named = rows[0][1:width]
+    if rows[0][0] not in (None, "") or not (all(map(_is_text, named)) or named == list(range(width - 1))):
+        return False
+    below = [[v for v in row[:width] if v not in (None, "")] for row in rows[1:]]
+    below = [row for row in below if row][:2]
+    names_follow = bool(below) and len(below[0]) == width and all(map(_is_text, below[0]))
+    return bool(below) and not (names_follow and not all(map(_is_text, below[-1])))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
 
 
 def _unmerge(rows: list[list[Any]], merged: list[tuple[int, int, int, int]], top: int) -> int:
