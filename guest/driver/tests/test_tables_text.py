@@ -137,6 +137,32 @@ def test_M8_thousands_alone_in_a_german_file_are_thousands(folder: Folder) -> No
     assert got["thousands"] == "."
 
 
+@pytest.mark.parametrize("money", ["4.898,06 €", "€ 4.898,06", "1.234.567 EUR", "12,5 %", "1.610,80\n2.000;k. A."])
+def test_M8_a_number_with_a_sign_shows_the_decimal_mark_too(folder: Folder, money: str) -> None:
+    df, got = folder.load("t.csv", f"Stück;Umsatz\n4.500;{money}\n6.500;{money}\n")
+    assert df["Stück"].iloc[0] == 4500 and df["Stück"].sum() >= 11000
+    assert (got["decimal"], got["thousands"]) == (",", ".")
+
+
+@pytest.mark.parametrize("money", ["5,00.5 €", "1.5 %", "$1,234.50", "1.5", "0.125", "1.5,0,5"])
+def test_M8_a_point_that_others_show_to_be_the_decimal_mark_is_one(folder: Folder, money: str) -> None:
+    df, got = folder.load("t.csv", f"Stück;Umsatz\n4.500;{money}\n6.500;{money}\n")
+    assert df["Stück"].tolist() == [4.5, 6.5] and "decimal" not in got
+
+
+def test_M8_a_dot_that_may_be_either_mark_is_told(folder: Folder) -> None:
+    for other in ("x", "1,234 €", "7", ""):
+        df, got = folder.load("t.csv", f"Stück;Umsatz\n4.500;{other}\n6.500;{other}\n")
+        assert df["Stück"].tolist() == [4.5, 6.5]
+        assert any('"Stück"' in w and "4.500" in w and "thousands" in w for w in got["warnings"])
+    for other in ("0.5", "1.5 %", "1,234.50"):
+        _, got = folder.load("t.csv", f"Stück;Umsatz\n4.500;{other}\n6.500;{other}\n")
+        assert not any("multiply" in w for w in got["warnings"])
+    late = "a;b\n" + "1.500;x\n" * 300 + "1.5;x\n"
+    assert not any("multiply" in w for w in folder.load("t.csv", late)[1]["warnings"])
+    assert "warnings" not in folder.load("t.csv", "a,b\n1.500,x\n")[1]
+
+
 @pytest.mark.parametrize("odd", ["12%", "-", "暂无", "1,5", "$5"])
 def test_M8_one_odd_value_keeps_a_column_as_text_and_is_told(folder: Folder, odd: str) -> None:
     df, got = folder.load("t.csv", 'a,b\n1,"1,234"\n2,5\n3,6.5\n4,"' + odd + '"\n')

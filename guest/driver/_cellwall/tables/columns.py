@@ -19,7 +19,7 @@ from .values import Look
 
 _PROBE = 40
 _SAMPLE = 2_000
-_ENGLISH = frozenset(("plain", "comma3", "english"))
+_ENGLISH = frozenset(("plain", "point", "comma3", "english"))
 _GERMAN = frozenset(("plain", "comma3", "comma", "german"))
 # Dates that pandas refuses or reads with month and day exchanged.
 _FORMATS = {"d.m.y": "%d.%m.%Y", "年月日": "%Y年%m月%d日"}
@@ -38,6 +38,7 @@ class Findings:
     kinds: dict[str, str] = field(default_factory=dict)
     decimal: str = ""
     thousands: str = ""
+    pointed: bool = False  # text of the file shows that its decimal mark is a point
     warnings: list[str] = field(default_factory=list)
     converted: set[str] = field(default_factory=set)  # columns that became numbers
     marks: dict[str, tuple[str, str]] = field(default_factory=dict)  # of those: pattern of groups, decimal mark
@@ -73,19 +74,28 @@ def refine(frame: pd.DataFrame, delimiter: str = "", series: dict[str, pd.Series
         refine_one(frame, name, seen, comma_decimal, found)
         if series is not None:
             series[name] = frame[name]
+    if shows_comma(looks.values()):
+        found.decimal = ","
+    found.pointed = any(seen.notations & {"point", "english"} for seen in looks.values())
     return found
 
 
 def decimal_comma(looks: Iterable[Look], delimiter: str) -> bool:
     """Reports whether "1,234" is a little more than one in this file."""
-    german = any("comma" in s.sorts or "german" in s.sorts for s in looks if s.sorts <= _GERMAN)
-    return german or delimiter == ";"
+    return delimiter == ";" or shows_comma(looks)
+
+
+def shows_comma(looks: Iterable[Look]) -> bool:
+    """Reports whether a column proves that the decimal mark is a comma, be it with a currency or percent sign."""
+    return any(s.notations & {"comma", "german"} for s in looks if s.notations <= _GERMAN)
 
 
 def stays_text(some: Iterable[str]) -> bool:
-    """Reports whether some values of a column show that no notation fits all of it."""
-    sorts = values.look(some).sorts
-    return not (sorts <= _GERMAN or sorts <= _ENGLISH or (len(sorts) == 1 and sorts <= values.DATES - _READ_RIGHTLY))
+    """Reports whether some values of a column show that it is text and says nothing of numbers."""
+    seen = values.look(some)
+    if len(seen.sorts) == 1 and seen.sorts <= values.DATES - _READ_RIGHTLY:
+        return False
+    return not seen.notations or not (seen.notations <= _GERMAN or seen.sorts <= _ENGLISH)
 
 
 def look(column: list[Any]) -> Look | None:
@@ -122,7 +132,7 @@ def refine_one(frame: pd.DataFrame, name: str, seen: Look, comma_decimal: bool, 
 
 
 def _is_identifier(column: pd.Series[Any], seen: Look) -> bool:
-    if seen.share(frozenset(("digits", "plain"))) < 0.9 or ("text" in seen.sorts and seen.counts["digits"] < 1):
+    if seen.share(frozenset(("digits", "plain", "point"))) < 0.9 or ("text" in seen.sorts and seen.counts["digits"] < 1):
         return False
     few = [v.strip() for v in column.iloc[:400].tolist() if isinstance(v, str)]
     return all(v.isdigit() or (v[:-1].isdigit() and v[-1] in "xX") for v in few)

@@ -22,6 +22,8 @@ from .encoding import Text
 from .errors import Unreadable
 from .model import Limit, Parsed, Table
 
+_FEW = 200  # rows
+
 
 @dataclass(slots=True)
 class Body:
@@ -33,8 +35,8 @@ class Body:
     warnings: list[str]
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
 
-    def read(self, dtype: Any = None) -> pd.DataFrame:
-        return pd.read_csv(io.BytesIO(self.data), names=self.names, dtype=dtype, **self.how())
+    def read(self, dtype: Any = None, rows: int | None = None) -> pd.DataFrame:
+        return pd.read_csv(io.BytesIO(self.data), names=self.names, dtype=dtype, nrows=rows, **self.how())
 
     def how(self) -> dict[str, Any]:
         """What pandas is told of every text of this dialect."""
@@ -57,6 +59,8 @@ def read(text: Text, limit: Limit, named: str, name: str) -> Parsed:
     if found.decimal:
         _regroup(body, frame, found)
         series = dict(frame.items())
+    elif d.delimiter == ";":
+        _doubt(body, frame, found)
     parsed.decimal, parsed.thousands = found.decimal, found.thousands
     parsed.warnings += found.warnings
     if len(frame) > limit.rows:
@@ -202,7 +206,7 @@ def _suspicious(cells: np.ndarray) -> bool:
 
 def _regroup(body: Body, frame: pd.DataFrame, found: columns.Findings) -> None:
     """In a file with decimal commas, "1.234" alone in a column is a thousand."""
-    floats = [c for c in frame.columns if frame[c].dtype.kind == "f" and c not in found.converted]
+    floats = _floats(frame, found)
     if not floats:
         return
     text = body.read(dtype=dict.fromkeys(floats, str))
@@ -212,11 +216,38 @@ def _regroup(body: Body, frame: pd.DataFrame, found: columns.Findings) -> None:
             found.thousands = "."
 
 
+def _floats(frame: pd.DataFrame, found: columns.Findings) -> list[str]:
+    return [c for c in frame.columns if frame[c].dtype.kind == "f" and c not in found.converted]
+
+
+def _doubt(body: Body, frame: pd.DataFrame, found: columns.Findings) -> None:
+    """Says where "1.234" may be a thousand: in a file with semicolons, which those with decimal
+    commas have, when no number shows which mark is the decimal one."""
+    floats = _floats(frame, found)
+    if not floats or found.marks or found.pointed:
+        return
+    for rows in (_FEW, None):  # a few rows of most files show that it is the point
+        text = body.read(dtype=dict.fromkeys(floats, str), rows=rows)
+        grouped = [c for c in floats if thousands(text[c])]
+        if any(text[c].str.contains(".", regex=False, na=False).any() for c in floats if c not in grouped):
+            return
+    for c in grouped:
+        found.warnings.append(
+            f"column {names.quoted(c)}: {_dotted(text[c])!r} was read with a decimal point; "
+            "if the dot stands for thousands, multiply by 1000"
+        )
+
+
+def _dotted(text: pd.Series[Any]) -> str:
+    """The first number with a dot."""
+    return str(text[text.str.contains(".", regex=False, na=False)].iloc[0]).strip()
+
+
 def thousands(text: pd.Series[Any]) -> bool:
     """Reports whether every dot of a column stands for thousands."""
     present = text.dropna().str.strip()
     return bool(
         len(present)
-        and present.str.fullmatch(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)").all()
+        and present.str.fullmatch(r"[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)").all()
         and present.str.contains(".", regex=False).any()
     )

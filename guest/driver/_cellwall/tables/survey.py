@@ -9,6 +9,7 @@ import pandas as pd
 
 from . import codes, columns, delimited, kept, records
 from .kept import Column
+from .values import Look
 
 if TYPE_CHECKING:
     from .lean import Large
@@ -45,11 +46,12 @@ class Survey:
         settled = {name: kept.combined(self._kinds.get(name, set())) for name in doubtful}
         texts = [name for name in doubtful if not settled[name]]
         texts = self._codes([name for name in doubtful if name not in texts], texts, settled)
-        found = self._notations(texts)
+        looks = {name: look for name in texts if (look := columns.look(large.text(name).tolist()))}
+        found = self._notations(looks)
         for name in large.body.names:
             sort = "text" if name in plain or name in texts else settled[name]
             large.columns[name] = found.get(name) or Column(sort)
-        if any(column.decimal == "," for column in found.values()):
+        if columns.shows_comma(looks.values()) or any(column.decimal == "," for column in found.values()):
             self._regroup()
 
     def _plain(self) -> set[str]:
@@ -94,9 +96,8 @@ class Survey:
         settled.update(dict.fromkeys(named, "code"))
         return [name for name in texts if name not in named]
 
-    def _notations(self, texts: list[str]) -> dict[str, Column]:
+    def _notations(self, looks: dict[str, Look]) -> dict[str, Column]:
         """The columns of numbers and dates in another notation."""
-        looks = {name: look for name in texts if (look := columns.look(self._large.text(name).tolist()))}
         comma = columns.decimal_comma(looks.values(), self._large.body.dialect.delimiter)
         made: dict[str, Column] = {}
         for name, look in looks.items():

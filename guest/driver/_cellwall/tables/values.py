@@ -14,6 +14,7 @@ _CLOCK = r"[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?"
 
 _SORTS = (
     ("digits", r"\d{15,}[xX]?|0\d+"),
+    ("point", r"[+-]?(?![1-9]\d{0,2}\.\d{3}\Z)(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?"),  # "1.234" may be a thousand
     ("plain", r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"),
     ("comma3", r"[+-]?\d{1,3},\d{3}"),  # thousands, or three decimals
     ("english", r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"),
@@ -34,18 +35,20 @@ _SORTS = (
 _ANY = re.compile("|".join(f"(?P<s{i}>{pattern})" for i, (_, pattern) in enumerate(_SORTS)))
 _NAME = {f"s{i}": name for i, (name, _) in enumerate(_SORTS)}
 
-_DATE = {name: re.compile(pattern).fullmatch for name, pattern in _SORTS[8:16]}
+_DATE = {name: re.compile(pattern).fullmatch for name, pattern in _SORTS[9:17]}
 # How the sorts are called in a warning.
 WORDS = {
-    "plain": "plain numbers", "digits": "digits", "comma3": "commas for thousands", "english": "commas for thousands",
+    "plain": "plain numbers", "point": "plain numbers", "digits": "digits", "comma3": "commas for thousands", "english": "commas for thousands",
     "comma": "decimal commas", "german": "dots or spaces for thousands", "percent": "percentages",
     "currency": "with a currency sign", "iso date": "ISO dates", "iso time": "ISO times",
     "time with zone": "times with a zone", "placeholder": "placeholders for missing",
 }  # fmt: skip
 _BETWEEN = "\x00"
-_RUN = {name: re.compile(rf"(?>(?:{pattern})\x00)*+").fullmatch for name, pattern in _SORTS[8:16]}
-NUMBERS = frozenset(("plain", "comma3", "english", "comma", "german", "percent", "currency"))
-DATES = frozenset(name for name, _ in _SORTS[8:16])
+_RUN = {name: re.compile(rf"(?>(?:{pattern})\x00)*+").fullmatch for name, pattern in _SORTS[9:17]}
+NUMBERS = frozenset(("plain", "point", "comma3", "english", "comma", "german", "percent", "currency"))
+DATES = frozenset(name for name, _ in _SORTS[9:17])
+_SIGNED = frozenset(("percent", "currency"))
+_SIGN = re.compile(r"[¥￥$€£元%％\s]|EUR|USD|CNY|RMB|GBP")
 
 
 @dataclass(slots=True)
@@ -54,6 +57,7 @@ class Look:
 
     counts: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
+    bare: set[str] = field(default_factory=set)  # sorts of the numbers beside a currency or percent sign
 
     def share(self, sorts: frozenset[str]) -> float:
         """The share of values that are of one of these sorts."""
@@ -64,6 +68,11 @@ class Look:
     def sorts(self) -> set[str]:
         """The sorts that occur."""
         return set(self.counts)
+
+    @property
+    def notations(self) -> set[str]:
+        """The sorts that occur, those of numbers without their signs; what is missing is none."""
+        return self.counts.keys() - _SIGNED - {"placeholder"} | self.bare
 
 
 def all_are(sort: str, values: list[str]) -> bool:
@@ -78,10 +87,16 @@ def look(values: Iterable[str]) -> Look:
     name, again = "", None  # dates come in runs: try the sort of the one before first
     for value, n in Counter(values).items():
         if again is None or not again(value):
-            m = _ANY.fullmatch(value.strip())
-            name = _NAME[m.lastgroup] if m and m.lastgroup else "text"
+            name = _sort(value.strip())
             again = _DATE.get(name)
+            if name in _SIGNED:
+                seen.bare.add(_sort(_SIGN.sub("", value)))
         counts[name] += n
         if name not in examples:
             examples[name] = value
     return seen
+
+
+def _sort(value: str) -> str:
+    m = _ANY.fullmatch(value)
+    return _NAME[m.lastgroup] if m and m.lastgroup else "text"
