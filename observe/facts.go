@@ -14,9 +14,12 @@ func (o *observer) facts(f fault) []string {
 	l := o.limits
 	instead, _ := replacement(f)
 	accessed, held := o.accessed(f)
-	table, df := "", ""
+	table, df, present := "", "", ""
 	if len(f.table.Columns) > 0 {
 		table = f.table.Name
+	}
+	if slices.Contains(f.table.Columns, f.name) {
+		present = cutEnd(f.name, maxName)
 	}
 	if o.given() {
 		df = ours
@@ -25,6 +28,7 @@ func (o *observer) facts(f fault) []string {
 		"name", named(f),
 		"value", failingValue(f),
 		"table", table,
+		"present", present,
 		"df", df,
 		"keys", o.keyList(),
 		"accessed", accessed,

@@ -155,6 +155,9 @@ func crashClass(cause cellwall.Cause) class {
 
 // namedClass decides where the missing name tells more than the type.
 func (o *observer) namedClass(f fault) class {
+	if needed(f.message, f.kind) != "" {
+		return classModule
+	}
 	switch f.kind {
 	case "KeyError":
 		return o.keyClass(f)
@@ -170,6 +173,9 @@ func (o *observer) namedClass(f fault) class {
 		}
 		if onTable(f.message) && len(closest(f.name, f.columns)) > 0 {
 			return classColumn
+		}
+		if f.name == "" && !strings.Contains(f.message, "attribute") {
+			return "" // a sentence of its own
 		}
 		return classAttribute
 	case "TypeError", "ValueError":

@@ -102,6 +102,28 @@ func namesMissed() map[string]forward {
 			in: given(raised("KeyError", "'地区'", "地区", `df.groupby("地区").sum()`)), columned: true,
 			en: []string{`df has no column "地区"`, "available_columns"}, zh: []string{`df 中没有列 "地区"`}, not: []string{"did_you_mean"},
 		},
+		"a column that is there": {
+			in: given(raised("KeyError", "'region'", "region", `df.plot(x="region", y="region")`)), columned: true,
+			en: []string{`df has a column "region"`, "reset_index"}, zh: []string{`df 中有列 "region"`}, not: []string{"no column", "没有列", "did_you_mean"},
+		},
+		"a library's library": {
+			in: given(raised("AttributeError", "The '.style' accessor requires jinja2", "style", "df.style")), columned: true,
+			en: []string{`"jinja2" is not installed`}, zh: []string{`"jinja2" 没有安装`}, not: []string{"attribute", "属性"},
+		},
+		"a library's word on a value": {
+			in: given(raised("ValueError", "this method requires numbers", "", "f(df)")), columned: true, en: []string{"Read the message"}, zh: []string{"请阅读"}, not: []string{"install"},
+		},
+		"what numpy gave up": {
+			in: given(raised("AttributeError", "module 'numpy' has no attribute 'float'.\n`np.float` was a deprecated alias for the builtin `float`.", "float", "np.float")), columned: true,
+			en: []string{"Write instead: float / np.float64"}, zh: []string{"请改为：float / np.float64"},
+		},
+		"what numpy calls by Python's name": {
+			in: given(raised("AttributeError", "module 'numpy' has no attribute 'complex'.\n`np.complex` was a deprecated alias for the builtin `complex`.", "complex", "np.complex")), columned: true,
+			en: []string{"Write instead: complex"}, zh: []string{"请改为：complex"},
+		},
+		"an attribute that nobody names": {
+			in: given(raised("AttributeError", "the model was not fitted", "", "m.score()")), columned: true, en: []string{"Read the message"}, zh: []string{"请阅读"}, not: []string{"attribute", "属性"},
+		},
 		"a column like another": {
 			in: given(raised("KeyError", "'revenu'", "revenu", `df["revenu"]`)), columned: true, meant: []string{"revenue"},
 			en: []string{"did_you_mean"}, zh: []string{"did_you_mean"},

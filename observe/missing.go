@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cellwall/cellwall"
@@ -11,6 +13,9 @@ import (
 // sentences into KeyError; the names are quoted in them.
 func missingNames(e cellwall.ExecutionError, kind string) []string {
 	m := head(e.Message, maxScanned)
+	if name := needed(m, kind); name != "" {
+		return []string{name}
+	}
 	var names []string
 	switch kind {
 	case "KeyError":
@@ -35,6 +40,23 @@ func missingNames(e cellwall.ExecutionError, kind string) []string {
 		return []string{e.Name}
 	}
 	return names
+}
+
+// needs matches a sentence of a library that misses another: "The '.style' accessor
+// requires jinja2", "this needs the lxml package".
+var needs = regexp.MustCompile("\\b(?:requires|needs) (?:the )?['\"`]?([A-Za-z][A-Za-z0-9_-]*)['\"`]?(\\.?$| (?:package|library|module|to be installed)\\b)")
+
+// needed returns the module that a library says it lacks, "" when it says nothing of
+// the kind. A name alone at the end is one only where an accessor or an import failed.
+func needed(m, kind string) string {
+	found := needs.FindStringSubmatch(m)
+	if found == nil || !slices.Contains([]string{"AttributeError", "ImportError", "RuntimeError", "ValueError"}, kind) {
+		return ""
+	}
+	if alone := found[2] == "" || found[2] == "."; alone && kind != "AttributeError" && kind != "ImportError" {
+		return ""
+	}
+	return found[1]
 }
 
 // keys takes the names out of the message of a KeyError.

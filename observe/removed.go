@@ -62,8 +62,10 @@ func replacement(f fault) (string, bool) {
 		if said, ok := between(f.message, "was removed in the NumPy 2.0 release. Use `", "`"); ok {
 			return said, true
 		}
-		instead, ok := removedNames[ownerOf(f.message)+"."+f.name]
-		return instead, ok
+		if instead, ok := removedNames[ownerOf(f.message)+"."+f.name]; ok {
+			return instead, true
+		}
+		return between(f.message, "was a deprecated alias for the builtin `", "`")
 	}
 	for _, r := range removedArguments {
 		if strings.Contains(f.message, r.text) {

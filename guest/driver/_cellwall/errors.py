@@ -210,7 +210,7 @@ def _name(error: BaseException) -> str:
             missing = error.name_from if not isinstance(error, ModuleNotFoundError) else None
             return missing or error.name or ""
         if isinstance(error, (AttributeError, NameError)):
-            return error.name or _quoted(str(error)[:2000])
+            return error.name or _lacking(str(error)[:2000])
         if type(error).__module__.startswith(("pandas", "numpy")):
             return _quoted(str(error)[:2000])
     except BaseException:
@@ -228,6 +228,11 @@ def _key(error: KeyError) -> str:
     if " not in index" in key or " are in the [" in key or " not found in axis" in key or " do not exist" in key:
         return _quoted(key)
     return key
+
+
+def _lacking(sentence: str) -> str:
+    """What is missing, of a library's own sentence: the owner is quoted before it."""
+    return _quoted(sentence.partition("has no attribute ")[2] or sentence)
 
 
 def _quoted(sentence: str) -> str:

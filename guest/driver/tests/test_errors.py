@@ -62,6 +62,8 @@ def test_U23_a_missing_column_is_named_and_the_tables_are_told(run):
         ("import prophet", "ModuleNotFoundError", "prophet"),
         ("from math import tau2", "ImportError", "tau2"),
         ("undefined_name", "NameError", "undefined_name"),
+        ("np.float", "AttributeError", "float"),
+        ("np.object", "AttributeError", "object"),
         ("df.query('revenu > 1')", "pandas.errors.UndefinedVariableError", "revenu"),
     ],
 )
