@@ -55,6 +55,10 @@ var runNotices = map[string]phrase{
 		"A notebook command was ignored: {line}",
 		"已忽略 notebook 命令：{line}",
 	},
+	"backend_ignored": {
+		"The matplotlib backend {name} was ignored, there is no window: open figures are returned when the code ends.",
+		"已忽略 matplotlib 后端 {name}（没有窗口）：代码结束时会返回打开的图。",
+	},
 	"results_dropped": {
 		"{count} further displayed values were dropped; show fewer.",
 		"另有 {count} 个显示结果被丢弃；请少显示一些。",

@@ -97,7 +97,7 @@ func TestM10_EveryClassHasAHint(t *testing.T) {
 func TestM11_TheNoticesOfTheDriverAreAllInWords(t *testing.T) {
 	for _, code := range []string{
 		"rows_sampled", "missing_values", "empty_chart", "missing_glyphs", "labels_overlap", "labels_cut", "not_finite", "total_row",
-		"join_multiplied", "sum_of_identifiers", "empty_result", "fence_removed", "magic_ignored", "results_dropped", "types_dropped", "artifact_missing", "limit_met", "not_prepared", "template_lost", "personal_data_masked", "output_withheld",
+		"join_multiplied", "sum_of_identifiers", "empty_result", "fence_removed", "magic_ignored", "backend_ignored", "results_dropped", "types_dropped", "artifact_missing", "limit_met", "not_prepared", "template_lost", "personal_data_masked", "output_withheld",
 		cellwall.LostThreads, cellwall.LostPools, cellwall.LostProcesses, cellwall.LostLocks, cellwall.LostTimers, cellwall.LostPipes,
 		cellwall.LostMappings, cellwall.LostFiles, "checkpoint_failed", "checkpoint_skipped", "checkpoint_too_large", "checkpoint_unavailable",
 	} {

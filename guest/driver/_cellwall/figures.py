@@ -25,6 +25,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import _text_helpers
 from matplotlib._pylab_helpers import Gcf
+from matplotlib.backends import BackendFilter, backend_registry
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
@@ -35,6 +36,7 @@ DPI = 150
 PIXELS = 24_000_000  # a figure above this is drawn with fewer dots per inch
 PICTURES = frozenset(("png", "jpg", "jpeg", "webp", "tif", "tiff", "gif"))
 PAD = 0.1  # inches around what sticks out
+NOTEBOOK = frozenset(("inline", "ipympl", "notebook", "widget"))  # backends that come with a notebook
 
 
 class Capture:
@@ -121,6 +123,8 @@ def begin(capture: Capture) -> None:
 def install() -> None:
     """Hooks pyplot, once, in the zygote: before any code runs."""
     matplotlib.use("agg")
+    matplotlib.use = _unless_shown(matplotlib.use)  # type: ignore[assignment]
+    plt.switch_backend = _unless_shown(plt.switch_backend)  # type: ignore[assignment]
     plain_savefig, plain_print = plt.savefig, FigureCanvasAgg.print_figure
 
     def show(*args: Any, **kwargs: Any) -> None:
@@ -153,6 +157,23 @@ def install() -> None:
     Figure.show = show_one  # type: ignore[method-assign]
     matplotlib.backend_bases.FigureCanvasBase.print_figure = print_figure  # type: ignore[method-assign]
     _text_helpers.warn_on_missing_glyph = _missing  # type: ignore[assignment]
+
+
+def _unless_shown(plain: Callable[..., None]) -> Callable[..., None]:
+    """Chooses a backend, unless it is one that shows figures by itself: nobody looks."""
+    windows = frozenset(backend_registry.list_builtin(BackendFilter.INTERACTIVE))
+
+    @functools.wraps(plain)
+    def choose(*args: Any, **kwargs: Any) -> None:
+        name = args[0] if args else kwargs.get("backend", kwargs.get("newbackend"))
+        if type(name) is str:
+            key = name.lower()
+            if key in windows or key in NOTEBOOK or key.startswith("module://"):
+                _note("backend_ignored", {"name": name[:200]})
+                return
+        plain(*args, **kwargs)
+
+    return choose
 
 
 def _saved_dpi(figure: Figure, file: Any, dpi: Any, form: str | None) -> Any:

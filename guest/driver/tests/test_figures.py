@@ -33,6 +33,27 @@ def test_U34_show_twice_gives_two_figures_in_order(run):
 
 
 @pytest.mark.parametrize(
+    ("choose", "name"),
+    [
+        ("import matplotlib; matplotlib.use('TkAgg')", "TkAgg"),
+        ("import matplotlib; matplotlib.use(backend='Qt5Agg', force=True)", "Qt5Agg"),
+        ("from matplotlib import use; use('module://ipympl.backend_nbagg')", "module://ipympl.backend_nbagg"),
+        ("plt.switch_backend('webagg')", "webagg"),
+        ("plt.switch_backend(newbackend='widget')", "widget"),
+    ],
+)
+def test_a_backend_with_a_window_is_ignored_and_told(run, choose, name):
+    out = run(f"{choose}\nplt.plot([1, 2])\nprint(plt.get_backend())")
+    assert out.ok and len(out.pngs()) == 1 and out.stdout.lower() == "agg\n"
+    assert out.notices()["backend_ignored"] == {"name": name}
+
+
+def test_other_backends_are_chosen_as_ever(run):
+    out = run("import matplotlib\nmatplotlib.use('svg')\nprint(matplotlib.get_backend())\nmatplotlib.use('tkag')")
+    assert out.stdout == "svg\n" and out.error["type"] == "ValueError" and not out.all("N")
+
+
+@pytest.mark.parametrize(
     "select", ["matplotlib.use('Agg')", "matplotlib.pyplot.switch_backend('Agg')", "matplotlib.use('agg', force=True)"]
 )
 def test_U35_selecting_a_backend_does_not_switch_the_capture_off(run, select):
