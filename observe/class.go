@@ -39,6 +39,7 @@ const (
 	classOnline    class = "online" // a module that is not there and would not help: it needs a network
 	classInstall   class = "install"
 	classShell     class = "shell"
+	classMagic     class = "magic" // a command that only a notebook has
 	classFile      class = "file"
 	classReadOnly  class = "read_only"
 	classNetwork   class = "network"
@@ -122,6 +123,8 @@ var rules = []rule{
 	{classDataset, []string{"Unreadable", "DatasetUnreadable"}, nil},
 	{classStrict, []string{"SecurityError"}, nil},
 	{classInstall, []string{"NotAvailable"}, []string{"nothing can be installed"}},
+	{classMagic, []string{"NotAvailable"}, []string{"the notebook command "}},
+	{classMagic, []string{"SyntaxError"}, []string{"the notebook command %%"}},
 	{classShell, []string{"NotAvailable"}, nil},
 	{classInstall, nil, []string{"pip install", "%pip", "!pip", "%conda", "!conda", "conda install"}},
 	{classShell, []string{"UsageError"}, nil},

@@ -13,6 +13,7 @@ import (
 func (o *observer) facts(f fault) []string {
 	l := o.limits
 	instead, _ := replacement(f)
+	written, _ := between(f.message, "is not available in this sandbox: ", "")
 	accessed, held := o.accessed(f)
 	table, df, present := "", "", ""
 	if len(f.table.Columns) > 0 {
@@ -33,6 +34,7 @@ func (o *observer) facts(f fault) []string {
 		"keys", o.keyList(),
 		"accessed", accessed,
 		"held", held,
+		"written", written,
 		"place", o.place(f),
 		"instead", instead,
 		"timeout", seconds(l.Timeout),

@@ -37,8 +37,8 @@ func (o *observer) failure() cellwall.Observation {
 }
 
 // noColumns are the classes of failures to which the columns of a table are no help: code
-// that did not run, and a table that is not there.
-var noColumns = []class{classSyntax, classNested, classTable}
+// that did not run or is no Python, and a table that is not there.
+var noColumns = []class{classSyntax, classNested, classTable, classMagic}
 
 // message is what the exception said, or what happened when there was none.
 func (o *observer) message(f fault) string {

@@ -124,6 +124,17 @@ func namesMissed() map[string]forward {
 		"an attribute that nobody names": {
 			in: given(raised("AttributeError", "the model was not fitted", "", "m.score()")), columned: true, en: []string{"Read the message"}, zh: []string{"请阅读"}, not: []string{"attribute", "属性"},
 		},
+		"a notebook's question": {
+			in: given(raised("NotAvailable", "the notebook command df? is not available in this sandbox: write help(df)", "", "df?")),
+			en: []string{`"write help(df)"`}, zh: []string{`"write help(df)"`}, not: []string{"shell", "pandas"},
+		},
+		"a notebook's cell": {
+			in: given(raised("SyntaxError", "the notebook command %%sql is not available in this sandbox", "", "%%sql")),
+			en: []string{"leave the line out"}, zh: []string{"去掉这一行"}, not: []string{"shell", "pandas", "brackets"},
+		},
+		"a shell's command": {
+			in: given(raised("NotAvailable", "running a shell command (!ls) is not available in this sandbox", "", "!ls")), columned: true, en: []string{"There is no shell"}, zh: []string{"shell"},
+		},
 		"a column like another": {
 			in: given(raised("KeyError", "'revenu'", "revenu", `df["revenu"]`)), columned: true, meant: []string{"revenue"},
 			en: []string{"did_you_mean"}, zh: []string{"did_you_mean"},

@@ -115,6 +115,10 @@ var wallHints = map[class]phrase{
 		"There is no shell in the sandbox, and no other program than Python. Do it in Python, with what is installed: {packages}.",
 		"沙箱内没有 shell，除 Python 外也没有其他程序。请用 Python 完成，已安装：{packages}。",
 	},
+	classMagic: {
+		"This command is a notebook's and does not run in the sandbox. What to do instead: {written}.",
+		"这是 notebook 的命令，沙箱内不能运行。替代做法：{written}。",
+	},
 	classFile: {
 		"There is no such file. The data is already loaded: use {df} (and dfs for further tables). The real input files are: {inputs}.",
 		"没有这个文件。数据已经加载好：请直接使用 {df}（其他表在 dfs 中）。真实的输入文件是：{inputs}。",

@@ -21,6 +21,10 @@ var barer = map[class][]phrase{
 		"The network is off in the sandbox and trying again will not help. No data file was given, so no df is loaded; ready to use are pd, np, plt and out_dir. Ask the user for the data as a file.",
 		"沙箱没有网络（network is off），重试也没有用。没有提供数据文件，因此没有加载 df；可直接使用的有 pd、np、plt、out_dir。请让用户以文件提供数据。",
 	}},
+	classMagic: {{
+		"This command is a notebook's and does not run in the sandbox. Do the same in Python, or leave the line out.",
+		"这是 notebook 的命令，沙箱内不能运行。请用 Python 完成，或去掉这一行。",
+	}},
 	classOnline: {
 		{
 			"{name} needs a network, and the network is off in the sandbox: neither it nor another library for it (urllib, http.client, socket) will help. No data file was given, so no df is loaded; ready to use are pd, np, plt and out_dir. Ask the user for the data as a file.",

@@ -23,6 +23,15 @@ HARMLESS = frozenset(
     "autocall autoindent automagic autoreload autosave colors config load_ext matplotlib precision pylab "
     "reload_ext unload_ext xmode".split()
 )
+# What does in Python what a notebook command does; braces take what follows it.
+INSTEAD = {
+    "pinfo": "write help({})", "pinfo2": "write print(inspect.getsource({}))", "psearch": "write dir()",
+    "who": "write print(list(globals()))", "who_ls": "write list(globals())", "whos": "write print(list(globals()))",
+    "cd": "write os.chdir(path)", "pwd": "write os.getcwd()", "ls": "write os.listdir()", "ll": "write os.listdir()",
+    "cat": "write print(open(path).read())", "mkdir": "write os.makedirs(path)", "env": "write os.environ",
+    "run": "put the code of that file into the program", "load": "put the code of that file into the program",
+    "prun": "write cProfile.run(code)",
+}  # fmt: skip
 TIMERS = frozenset(("time", "timeit"))
 
 
@@ -83,7 +92,10 @@ class Core(InteractiveShell):
             return timed(lambda: self.run_timed(line))
         if magic_name in ("pip", "conda", "mamba", "uv"):
             self._no_install(magic_name)
-        self._refuse(f"the notebook command %{magic_name}")
+        asked = line.strip()
+        marks = {"pinfo": f"{asked}?", "pinfo2": f"{asked}??", "psearch": f"{asked}?"}
+        command = marks.get(magic_name, f"%{magic_name}")
+        self._refuse(f"the notebook command {command[:100]}", INSTEAD.get(magic_name, "").format(asked[:100]))
 
     def run_cell_magic(self, magic_name: str, line: str, cell: str) -> Any:
         self._refuse(f"the notebook command %%{magic_name}")
@@ -102,8 +114,8 @@ class Core(InteractiveShell):
             f"{what} is not available: nothing can be installed in this sandbox. Installed: {installed()}"
         )
 
-    def _refuse(self, what: str) -> NoReturn:
-        raise NotAvailable(f"{what} is not available in this sandbox. Installed packages: {installed()}")
+    def _refuse(self, what: str, instead: str = "") -> NoReturn:
+        raise NotAvailable(f"{what} is not available in this sandbox" + (f": {instead}" if instead else ""))
 
 
 NotAvailable.__module__ = "builtins"  # shown by its plain name

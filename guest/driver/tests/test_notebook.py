@@ -30,10 +30,26 @@ def test_U20_installing_is_answered_with_what_is_there(run, line):
     assert line in out.error["traceback"]
 
 
-@pytest.mark.parametrize("line", ["!ls -la", "%ls", "%run other.py", "%sql select 1", "df?"])
+@pytest.mark.parametrize("line", ["!ls -la", "%ls", "%run other.py", "%sql select 1", "df?", "%cd ..", "%who"])
 def test_other_commands_are_refused_by_name(run, line):
     out = run(f"a = 1\n{line}\n")
     assert out.error["type"] == "NotAvailable" and out.error["line"] == 2
+    assert len(out.error["message"]) < 200 and "nstalled" not in out.error["message"]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("df?", "the notebook command df? is not available in this sandbox: write help(df)"),
+        ("?df.head", "write help(df.head)"),
+        ("df.head??", "write print(inspect.getsource(df.head))"),
+        ("%who", "write print(list(globals()))"),
+        ("%cd data", "write os.chdir(path)"),
+        ("%run other.py", "put the code of that file into the program"),
+    ],
+)
+def test_a_refused_command_says_what_does_it_in_python(run, line, says):
+    assert run(line).error["message"].endswith(says)
 
 
 def test_time_prints_and_runs(run):
