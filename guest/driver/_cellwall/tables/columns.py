@@ -21,6 +21,7 @@ _PROBE = 40
 _SAMPLE = 2_000
 _ENGLISH = frozenset(("plain", "point", "comma3", "english"))
 _GERMAN = frozenset(("plain", "comma3", "comma", "german"))
+_DIGITS = frozenset(("digits", "plain", "point"))
 # Dates that pandas refuses or reads with month and day exchanged.
 _FORMATS = {"d.m.y": "%d.%m.%Y", "年月日": "%Y年%m月%d日"}
 _READ_RIGHTLY = frozenset(("iso date", "iso time", "time with zone", "y/m/d"))
@@ -132,7 +133,7 @@ def refine_one(frame: pd.DataFrame, name: str, seen: Look, comma_decimal: bool, 
 
 
 def _is_identifier(column: pd.Series[Any], seen: Look) -> bool:
-    if seen.share(frozenset(("digits", "plain", "point"))) < 0.9 or ("text" in seen.sorts and seen.counts["digits"] < 1):
+    if seen.share(_DIGITS) < 0.9 or ("text" in seen.sorts and seen.counts["digits"] < 1):
         return False
     few = [v.strip() for v in column.iloc[:400].tolist() if isinstance(v, str)]
     return all(v.isdigit() or (v[:-1].isdigit() and v[-1] in "xX") for v in few)

@@ -38,7 +38,8 @@ _NAME = {f"s{i}": name for i, (name, _) in enumerate(_SORTS)}
 _DATE = {name: re.compile(pattern).fullmatch for name, pattern in _SORTS[9:17]}
 # How the sorts are called in a warning.
 WORDS = {
-    "plain": "plain numbers", "point": "plain numbers", "digits": "digits", "comma3": "commas for thousands", "english": "commas for thousands",
+    "plain": "plain numbers", "point": "plain numbers",
+    "digits": "digits", "comma3": "commas for thousands", "english": "commas for thousands",
     "comma": "decimal commas", "german": "dots or spaces for thousands", "percent": "percentages",
     "currency": "with a currency sign", "iso date": "ISO dates", "iso time": "ISO times",
     "time with zone": "times with a zone", "placeholder": "placeholders for missing",
