@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from matplotlib._pylab_helpers import Gcf
 
-from . import byvalue, classes, execution, luggage, options, streams, values
+from . import byvalue, classes, execution, luggage, options, values
 from .freight import Sender
 from .history import History
 
@@ -91,8 +91,7 @@ def _all(state: State) -> Iterable[tuple[Key, Any]]:
     for count, value in list(state.history.outputs().items()):
         yield ("out", str(count)), value
     for name, value in state.builtins.items():
-        if value is not streams.ask:
-            yield ("builtin", name), value
+        yield ("builtin", name), value
     for name, value in options.changed().items():
         yield ("option", name), value
     for manager in Gcf.get_all_fig_managers():

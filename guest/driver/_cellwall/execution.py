@@ -23,7 +23,7 @@ import pandas as pd
 from IPython.display import display
 from matplotlib.figure import Figure
 
-from . import core, errors, figures, inputs, notices, ours, restricted, source
+from . import core, errors, figures, inputs, notices, ours, restricted, source, streams
 from . import display as outgoing
 from .program import Program
 
@@ -33,7 +33,7 @@ CELL = "<cell>"
 Send = Callable[[str, Any], None]
 
 _getpid, leave = os.getpid, os._exit
-_builtins = dict(vars(builtins))
+_builtins = {**vars(builtins), "input": streams.ask}
 _restore = vars(builtins).update
 _active, _threads, _first = threading.active_count, threading.enumerate, threading.main_thread
 _at_end = threading._threading_atexits  # type: ignore[attr-defined]

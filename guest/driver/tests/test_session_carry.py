@@ -76,6 +76,11 @@ CARRIED = {
         "import inspect; print(inspect.getsource(f).strip().endswith('1 + 1'))",
         "True",
     ),
+    "questions": (
+        "x = 1",
+        "try: input('name?')\nexcept EOFError as e: print(e)",
+        "name?\ninput() cannot be answered: this sandbox has no interactive stdin; put the value into the code",
+    ),
     "history": ("1 + 1", "print(In[1], Out[1], _)", "1 + 1 2 2"),
     "environment": ("import os; os.environ['A'] = 'b'", "print(os.environ['A'])", "b"),
     "directory": (
