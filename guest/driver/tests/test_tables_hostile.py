@@ -45,6 +45,11 @@ def folder(tmp_path: pathlib.Path) -> Folder:
         ("t.csv", b"%PDF-1.7\n...", "a PDF"),
         ("t.csv", b"\x89PNG\r\n\x1a\n", "an image"),
         ("t.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "save it as .xlsx"),
+        ("t.xls", b"<html><table><tr><td>a</td><td>b</td></tr></table></html>", "an HTML page"),
+        ("t.xls", b"\xef\xbb\xbf\r\n<!DOCTYPE HTML>\n<html>", "an HTML page"),
+        ("t.xls", "\ufeff<table border=1>\n<tr><td>a;b</td></tr>".encode("utf-16-le"), "save it as .xlsx"),
+        ("t.csv.gz", gzip.compress(b'<meta charset="utf-8"><table>'), "an HTML page"),
+        ("t.xls", b'<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>', "an XML file"),
         ("t.csv.gz", gzip.compress(gzip.compress(b"a,b\n1,2\n")), "packed twice"),
         ("t.csv.gz", gzip.compress(b"a,b\n1,2\n")[:-6], "damaged gzip"),
         ("t.csv.gz", b"\x1f\x8b\x08\x00" + b"x" * 50, "damaged gzip"),
@@ -66,6 +71,12 @@ def folder(tmp_path: pathlib.Path) -> Folder:
 )
 def test_D117_what_is_no_table_says_what_and_what_to_do(folder: Folder, name: str, data: bytes, says: str) -> None:
     assert says in folder.refused(name, data)
+
+
+def test_D117_a_name_in_angle_brackets_is_no_markup(folder: Folder) -> None:
+    for head in ("<DATE>,<TIME>,<OPEN>\n1,2,3\n", "<TABLE>,<ROW>\n1,2\n", "<table> ;<a>\n1;2\n"):
+        assert len(folder.load("t.csv", head)[0]) == 1
+    assert folder.load("t.csv", "<5,5-10\n1,2\n")[0].columns[0] == "<5"
 
 
 def test_D117_missing_file_and_directory(folder: Folder) -> None:

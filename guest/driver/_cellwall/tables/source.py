@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import mmap
 import os
+import re
 import zlib
 from dataclasses import dataclass
 
@@ -34,6 +35,11 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"ORC", "an ORC file", "save it as Parquet"),
     (b"Obj\x01", "an Avro file", "save it as Parquet"),
     (b"\x89HDF", "an HDF5 file", "export its tables as CSV or Parquet"),
+)
+
+# How markup begins. Reports of web programs are pages that are named .xls; a column may be named <TABLE>.
+_MARKUP = re.compile(
+    rb"\s*<(?:!doctype\s|!--|\?xml\s|(?:html|head|body|table|meta|style)(?:\s|>(?!\s*[,;|])))", re.IGNORECASE
 )
 
 _EXTENSIONS = {
@@ -80,7 +86,7 @@ def open_source(path: str, name: str) -> Source:
     packed = data[:2] == b"\x1f\x8b"
     if packed:
         data = _gunzip(path, name)
-    return Source(data, path, stem, named, _content(data[:64], name), packed)
+    return Source(data, path, stem, named, _content(data[:256], name), packed)
 
 
 def _read(path: str) -> bytes | mmap.mmap:
@@ -123,4 +129,7 @@ def _content(head: bytes, name: str) -> str:
     for magic, what, cure in _FOREIGN:
         if head.startswith(magic):
             raise Unreadable(f"{name} is {what}, not a table: {cure}")
+    if _MARKUP.match(plain := head.lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"")):  # in UTF-16 as well
+        what = "an XML file" if b"<?xml" in plain and b"<html" not in plain.lower() else "an HTML page"
+        raise Unreadable(f"{name} is {what}, not a table: open it in a spreadsheet program and save it as .xlsx or CSV")
     return "text"
