@@ -25,8 +25,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import _text_helpers
 from matplotlib._pylab_helpers import Gcf
-from matplotlib.backends import BackendFilter, backend_registry
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.registry import BackendFilter, backend_registry
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -123,8 +123,8 @@ def begin(capture: Capture) -> None:
 def install() -> None:
     """Hooks pyplot, once, in the zygote: before any code runs."""
     matplotlib.use("agg")
-    matplotlib.use = _unless_shown(matplotlib.use)  # type: ignore[assignment]
-    plt.switch_backend = _unless_shown(plt.switch_backend)  # type: ignore[assignment]
+    matplotlib.use = _unless_shown(matplotlib.use)
+    plt.switch_backend = _unless_shown(plt.switch_backend)
     plain_savefig, plain_print = plt.savefig, FigureCanvasAgg.print_figure
 
     def show(*args: Any, **kwargs: Any) -> None:
@@ -161,7 +161,7 @@ def install() -> None:
 
 def _unless_shown(plain: Callable[..., None]) -> Callable[..., None]:
     """Chooses a backend, unless it is one that shows figures by itself: nobody looks."""
-    windows = frozenset(backend_registry.list_builtin(BackendFilter.INTERACTIVE))
+    windows = frozenset(backend_registry.list_builtin(BackendFilter.INTERACTIVE))  # type: ignore[no-untyped-call]
 
     @functools.wraps(plain)
     def choose(*args: Any, **kwargs: Any) -> None:
