@@ -37,6 +37,8 @@ TEXTS: dict[str, str] = {
     "german with a gap": "Ort;Umsatz;Menge\nBonn;1.234,50;1.000\nKöln;k. A.;2.000\n",
     "points with a sign": "Ort;Umsatz;Menge\nBonn;1.5 €;1.000\nKöln;2.5 €;2.000\n",
     "a part of one": "a;b\n1,5;0.125\n2,5;0.250\n",
+    "excel's word": "sep=;\na;b\n1;x,y\n2;z\n",
+    "uneven rows": "a,b,c\n1,2,3\n4,5\n6,7\n8,9,1\n4,2\n",
     "german dates": "Tag;Wert\n31.12.2024;1,5\n01.02.2023;\n",
     "年月日": "日,额\n2024年1月2日,1\n2024年12月31日,2\n",
     "slashes": "d,n\n31/12/2024,1\n01/02/2024,2\n",

@@ -81,6 +81,27 @@ def test_M8_one_column_of_prose_has_no_delimiter(folder: Folder) -> None:
     assert df["comment"].tolist() == ["Good, really", "Bad", "So, well, so", "fine"]
 
 
+@pytest.mark.parametrize("first", ["sep=;\r\n", "SEP=;\n", '"sep=;"\n', "\ufeffsep=;\n"])
+def test_M8_the_line_that_tells_excel_the_delimiter_is_obeyed(folder: Folder, first: str) -> None:
+    df, got = folder.load("t.csv", first + "a;b,c\n1;x,y\n2;z\n")
+    assert list(df.columns) == ["a", "b,c"] and df["b,c"].tolist() == ["x,y", "z"]
+    assert (got["delimiter"], got["header_row"]) == (";", 2) and "warnings" not in got
+    df, _ = folder.load("t.csv", first + "1;2.5\n2;3.5\n")
+    assert df.to_numpy().tolist() == [[1, 2.5], [2, 3.5]]
+    assert "no rows" in folder.refused("t.csv", first)
+    assert list(folder.load("t.csv", "sep=a,b\n1,2\n")[0].columns) == ["sep=a", "b"]
+
+
+def test_M8_a_few_uneven_rows_keep_the_delimiter_of_the_header(folder: Folder) -> None:
+    df, got = folder.load("t.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n")
+    assert list(df.columns) == ["a", "b", "c", "column_4"] and df["a"].tolist() == [1, 4, 6]
+    assert any("different numbers of fields" in w for w in got["warnings"])
+    df, _ = folder.load("t.csv", "a;b;c;d\n1;2\n4;1;2\n6;7;8;9\n")
+    assert df["a"].tolist() == [1, 4, 6] and list(df.columns) == list("abcd")
+    for prose in ("Dear Sir, hello\nI, too, am well\nso, now, then, bye\n", "a,b\nno comma here\n1,2,3\nx\n"):
+        assert folder.load("t.csv", prose)[0].shape[1] == 1
+
+
 def test_M8_lines_above_the_header_are_left_out_and_told(folder: Folder) -> None:
     df, got = folder.load("t.csv", "Quarterly report\n\nregion,revenue,cost\nNorth,1,2\nSouth,3,4\n")
     assert list(df.columns) == ["region", "revenue", "cost"]

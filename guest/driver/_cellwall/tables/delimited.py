@@ -92,7 +92,12 @@ def _tell(d: Dialect, parsed: Parsed) -> None:
         parsed.warnings.append(f"{d.skipped} line(s) above the table were left out")
     if not d.header_row:
         parsed.warnings.append("no header row was found: columns are named column_1, column_2, …")
-    if d.delimiter not in (",", "\t", ""):
+    if d.ragged:
+        parsed.warnings.append(
+            f"rows have different numbers of fields: {d.delimiter!r} was taken for the delimiter because the header "
+            "has it; check them, what is missing was filled up at the end"
+        )
+    elif d.delimiter not in (",", "\t", "") and not d.told:
         parsed.warnings.append(f"delimiter guessed: {d.delimiter!r}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import itertools
 import re
@@ -18,6 +19,7 @@ _COMMA_IN_NUMBER = re.compile(r"(?<=\d),(?=\d)")
 _NUMBER = re.compile(r"\s*[+-]?(\d[\d.,  ']*|\.\d+)([eE][+-]?\d+)?\s*%?\s*")
 _DATE = re.compile(r"\s*\d{1,4}([-/.]\d{1,2}[-/.]\d{1,4}|年\d{1,2}月\d{1,2}日)([T ]\d{1,2}:\d\d.*)?\s*")
 _YEAR = re.compile(r"\s*(19|20)\d\d\s*")
+_SAID = re.compile(r"\s*\"?sep=(.)\"?[,;\t ]*[\r\n]*", re.IGNORECASE)  # Excel's word on the delimiter, above the table
 _MISSING = frozenset(("", "na", "n/a", "nan", "null", "none", "-"))
 
 
@@ -31,6 +33,8 @@ class Dialect:
     body: int
     spaced: bool  # a space follows each delimiter
     skipped: int  # lines above the header
+    told: bool = False  # the delimiter stands in the file itself
+    ragged: bool = False  # rows differ too much to agree on a delimiter: it is the header's
 
 
 def sniff(head: bytes, whole: bool, named: str) -> Dialect:
@@ -48,14 +52,19 @@ def sniff(head: bytes, whole: bool, named: str) -> Dialect:
             )
         lines.pop()
     lines = lines[:_LINES]
-    delimiter = _delimiter(lines, named)
-    parsed = list(records.rows(lines, delimiter or ","))
+    said = _SAID.fullmatch(lines[0]) if lines else None
+    table = lines[1:] if said else lines
+    delimiter, ragged = (said[1], False) if said else _delimiter(table, named)
+    parsed = list(records.rows(table, delimiter or ","))
     if not delimiter:  # one column: commas in it are text
         parsed = [([line.strip("\r\n").strip('"')] if line.strip() else [], i + 1) for i, line in enumerate(lines)]
-    return _layout(delimiter, parsed, lines)
+    if said:
+        parsed = [(row, at + 1) for row, at in parsed]
+    return dataclasses.replace(_layout(delimiter, parsed, lines, bool(said)), told=bool(said), ragged=ragged)
 
 
-def _delimiter(lines: list[str], named: str) -> str:
+def _delimiter(lines: list[str], named: str) -> tuple[str, bool]:
+    """The delimiter, "" for none, and whether only the header speaks for it."""
     text = "".join(lines)
     found: list[tuple[bool, bool, int, int, float, str]] = []
     for d in _DELIMITERS:
@@ -67,12 +76,28 @@ def _delimiter(lines: list[str], named: str) -> str:
         if width > 1 and agreement >= 0.6:
             found.append((agreement >= 0.9, d == "\t" and named == "tsv", -quotes, width, agreement, d))
     if not found:
-        return ""
+        return _of_header(lines)
     found.sort(reverse=True)
     best = found[0][-1]
     if best == "," and len(found) > 1 and found[1][0] and not _COMMA_IN_NUMBER.sub("", text).count(","):
-        return found[1][-1]  # every comma is a decimal mark
-    return best
+        return found[1][-1], False  # every comma is a decimal mark
+    return best, False
+
+
+def _of_header(lines: list[str]) -> tuple[str, bool]:
+    """The delimiter of a header of words, when every line has it and a third is as wide as the header.
+
+    In prose a space follows a comma.
+    """
+    best, most = "", 1
+    for d in _DELIMITERS:
+        rows = [row for row, _ in records.rows(lines, d) if row] if lines and d in lines[0] else []
+        header = rows[0] if rows else []
+        if len(header) <= most or len(set(header)) < len(header) or any(c != c.strip() or not c for c in header):
+            continue
+        if all(len(row) > 1 for row in rows) and sum(len(row) == len(header) for row in rows) * 3 >= len(rows):
+            best, most = d, len(header)
+    return best, bool(best)
 
 
 def _agreement(widths: list[int]) -> tuple[int, float]:
@@ -88,7 +113,8 @@ def _agreement(widths: list[int]) -> tuple[int, float]:
     return width, table.count(width) / len(table)
 
 
-def _layout(delimiter: str, parsed: list[tuple[list[str], int]], lines: list[str]) -> Dialect:
+def _layout(delimiter: str, parsed: list[tuple[list[str], int]], lines: list[str], start: int) -> Dialect:
+    """What stands where; the first `start` lines are no rows."""
     filled = [(row, at) for row, at in parsed if any(cell.strip() for cell in row)]
     if not filled:
         return Dialect(delimiter, [], 0, sum(len(x.encode()) for x in lines), False, 0)
@@ -102,7 +128,7 @@ def _layout(delimiter: str, parsed: list[tuple[list[str], int]], lines: list[str
         line = filled[top][1]
         body = sum(len(x.encode()) for x in lines[:line])
         return Dialect(delimiter, first, line - _extra_lines(first), body, spaced, top)
-    above = filled[top - 1][1] if top else 0
+    above = filled[top - 1][1] if top else start
     body = sum(len(x.encode()) for x in lines[:above])
     names = [f"column_{i + 1}" for i in range(max(width, len(first)))]
     return Dialect(delimiter, names, 0, body, spaced, top)
