@@ -36,6 +36,7 @@ const (
 	className      class = "name"
 	classImport    class = "import"
 	classModule    class = "module"
+	classOwn       class = "own"    // a file beside the program, which is not sent
 	classOnline    class = "online" // a module that is not there and would not help: it needs a network
 	classInstall   class = "install"
 	classShell     class = "shell"
@@ -166,6 +167,7 @@ var rules = []rule{
 	{classInput, []string{"RuntimeError"}, []string{"input()", "lost sys.stdin"}},
 	{classModule, []string{"ModuleNotFoundError"}, nil},
 	{classModule, []string{"ImportError"}, []string{"Missing optional dependency", "`Import ", "No module named", "Unable to find a usable engine"}},
+	{classOwn, []string{"ImportError"}, []string{"attempted relative import"}},
 	{classImport, []string{"ImportError"}, nil},
 
 	{classColumn, []string{"UndefinedVariableError"}, nil},

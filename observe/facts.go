@@ -30,6 +30,7 @@ func (o *observer) facts(f fault) []string {
 		"value", failingValue(f),
 		"table", table,
 		"present", present,
+		"own", own(f),
 		"df", df,
 		"keys", o.keyList(),
 		"accessed", accessed,

@@ -135,6 +135,18 @@ func namesMissed() map[string]forward {
 		"a shell's command": {
 			in: given(raised("NotAvailable", "running a shell command (!ls) is not available in this sandbox", "", "!ls")), columned: true, en: []string{"There is no shell"}, zh: []string{"shell"},
 		},
+		"a module of one's own": {
+			in: given(raised("ModuleNotFoundError", "No module named 'helper'", "helper", "import helper")), columned: true,
+			en: []string{`"helper" is not installed`, "only this one program is sent"}, zh: []string{`"helper" 没有安装`, "只发送这一个程序"},
+		},
+		"a package that many know": {
+			in: given(raised("ModuleNotFoundError", "No module named 'torch.nn'", "torch.nn", "import torch.nn")), columned: true,
+			en: []string{"is not installed"}, zh: []string{"没有安装"}, not: []string{"program", "程序"},
+		},
+		"a file beside the program": {
+			in: given(raised("ImportError", "attempted relative import with no known parent package", "", "from .helper import x")), columned: true,
+			en: []string{"Only this one program is sent"}, zh: []string{"只发送这一个程序"}, not: []string{"dir("},
+		},
 		"a column like another": {
 			in: given(raised("KeyError", "'revenu'", "revenu", `df["revenu"]`)), columned: true, meant: []string{"revenue"},
 			en: []string{"did_you_mean"}, zh: []string{"did_you_mean"},

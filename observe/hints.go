@@ -99,6 +99,10 @@ var wallHints = map[class]phrase{
 		"{name} is not installed and nothing can be installed in the sandbox. Use what is there: {packages}.",
 		"{name} 没有安装，沙箱内也无法安装（install）任何包。请使用已有的包：{packages}。",
 	},
+	classOwn: {
+		"Only this one program is sent: no other file of yours stands beside it. Put the code of that file into the program.",
+		"只发送这一个程序：它旁边没有您的其他文件。请把那个文件的代码写进程序。",
+	},
 	classOnline: {
 		"{name} needs a network, and the network is off in the sandbox: neither it nor another library for it (urllib, http.client, socket) will help. The data is already in {df}; the input files are {inputs}.",
 		"{name} 需要网络，而沙箱没有网络（network is off）：换用其他网络库（urllib、http.client、socket）也没有用。数据已经在 {df} 中；输入文件：{inputs}。",

@@ -25,6 +25,10 @@ var finer = map[class][]phrase{
 		"The code used more than its memory limit of {memory}. Read a large file in parts and only the columns that you need: {parts}; aggregate early, and avoid copies and large intermediate tables (cross joins, get_dummies).",
 		"代码使用的内存超过上限 {memory}。请分块读取大文件，并只取需要的列：{parts}；尽早聚合，避免复制和过大的中间表（交叉连接、get_dummies）。",
 	}},
+	classModule: {{
+		"{own} is not installed and nothing can be installed in the sandbox. If it is a file of your own: only this one program is sent, so put its code into the program. Otherwise use what is there: {packages}.",
+		"{own} 没有安装，沙箱内也无法安装（install）任何包。如果它是您自己的文件：只发送这一个程序，请把它的代码写进程序。否则请使用已有的包：{packages}。",
+	}},
 	classColumn: {{
 		"{table} has a column {present}, but what this line works on has none by then: a step before took it out or made it the index (groupby, set_index, x= of a plot), or it is asked for twice. Use .reset_index(), or name another column.",
 		"{table} 中有列 {present}，但该行处理的对象此时已没有它：之前的步骤去掉了它或把它变成了索引（groupby、set_index、画图的 x=），或者它被用了两次。请用 .reset_index()，或换用其他列。",

@@ -14,7 +14,7 @@ type phrase struct{ en, zh string }
 // what we say.
 var fromData = map[string]bool{
 	"name": true, "names": true, "column": true, "columns": true, "row": true, "table": true, "file": true, "value": true,
-	"characters": true, "why": true, "line": true, "loop": true, "present": true, "written": true,
+	"characters": true, "why": true, "line": true, "loop": true, "present": true, "written": true, "own": true,
 }
 
 // ours is the one table that has its name from us.
