@@ -44,19 +44,29 @@ func missingNames(e cellwall.ExecutionError, kind string) []string {
 
 // needs matches a sentence of a library that misses another: "The '.style' accessor
 // requires jinja2", "this needs the lxml package".
-var needs = regexp.MustCompile("\\b(?:requires|needs) (?:the )?['\"`]?([A-Za-z][A-Za-z0-9_-]*)['\"`]?(\\.?$| (?:package|library|module|to be installed)\\b)")
+var needs = regexp.MustCompile("\\b(?:requires|needs) (the )?['\"`]?([A-Za-z][A-Za-z0-9_-]*)['\"`]?(\\.?$| (?:package|library|module|to be installed)\\b)")
+
+// noNames stand where the name of a module would: "this needs a package".
+var noNames = []string{"a", "an", "the", "this", "that", "any", "some", "one", "another", "other", "more", "no", "its", "your", "python"}
 
 // needed returns the module that a library says it lacks, "" when it says nothing of
-// the kind. A name alone at the end is one only where an accessor or an import failed.
+// the kind. Where neither an accessor nor an import failed, it must say as much: "needs
+// the lxml package".
 func needed(m, kind string) string {
 	found := needs.FindStringSubmatch(m)
-	if found == nil || !slices.Contains([]string{"AttributeError", "ImportError", "RuntimeError", "ValueError"}, kind) {
+	if found == nil || slices.Contains(noNames, strings.ToLower(found[2])) {
 		return ""
 	}
-	if alone := found[2] == "" || found[2] == "."; alone && kind != "AttributeError" && kind != "ImportError" {
-		return ""
+	the, name, alone := found[1] != "", found[2], strings.Trim(found[3], ".") == ""
+	switch kind {
+	case "AttributeError", "ImportError":
+		return name
+	case "RuntimeError", "ValueError":
+		if the && !alone {
+			return name
+		}
 	}
-	return found[1]
+	return ""
 }
 
 // keys takes the names out of the message of a KeyError.
