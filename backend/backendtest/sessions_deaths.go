@@ -153,7 +153,7 @@ func interrupted(t *testing.T, s Setup) {
 func interruptedEarly(t *testing.T, s Setup) {
 	n := begin(t, s, cellwall.Limits{})
 	n.says("x = 1", "")
-	c := n.code("x = 2\n" + busy)
+	c := n.code("import time\nwhile True: time.sleep(0.01)")
 	if err := n.Interrupt(c.Execution); err != nil {
 		t.Fatal(err)
 	}
