@@ -24,6 +24,6 @@ type Approvals interface {
 	// died has decided and not made.
 	Done(ctx context.Context, a cellwall.Approval) error
 	Undone(ctx context.Context) ([]cellwall.Approval, error)
-	// Overdue are those that nobody decided in time.
+	// Overdue are those that nobody decided in time, or before their session was over.
 	Overdue(ctx context.Context) ([]cellwall.Approval, error)
 }

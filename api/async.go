@@ -63,6 +63,7 @@ type asked struct {
 	Refused  string         `json:"refused,omitempty"`  // why a person, or the clock, said no
 
 	Cancelled bool `json:"cancelled,omitempty"` // while it waited for one
+	Over      bool `json:"over,omitempty"`      // its session is, since it waited for one
 }
 
 // Asked is what a record says of work that was left behind.
@@ -301,6 +302,9 @@ func (s *Server) again(k cellwall.KeptExecution, adopted bool) task {
 		}
 		if a.Cancelled {
 			return nil, errCancelled
+		}
+		if a.Over {
+			return nil, sessionOver("it ended while this waited for a person")
 		}
 		if a.Refused != "" {
 			return nil, &cellwall.Error{Code: cellwall.CodeForbidden, Op: "run code", Err: errors.New(a.Refused)}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -170,12 +169,7 @@ func (s *Server) withdraw(ctx context.Context, which executionOf) (ended <-chan 
 	if err != nil {
 		return nil, err
 	}
-	var was asked
-	if err := json.Unmarshal(a.Request, &was); err != nil {
-		return nil, fmt.Errorf("read kept request: %w", err)
-	}
-	was.Cancelled = true
-	if a.Request, err = json.Marshal(was); err != nil {
+	if err := mark(&a, func(was *asked) { was.Cancelled = true }); err != nil {
 		return nil, err
 	}
 	a.State, a.Decided, a.DecidedAt, a.Call = cellwall.ApprovalRejected, callerOf(ctx), time.Now().UTC(), callID(ctx)

@@ -14,15 +14,10 @@ import (
 func (s *Server) decided(ctx context.Context, a cellwall.Approval) error {
 	var request []byte
 	if a.Kind == cellwall.ApprovalExecution {
-		var was asked
-		err := json.Unmarshal(a.Request, &was)
-		if err == nil {
-			was.Approved, was.Refused = a.State.Passed(), refusalBy(a)
-			request, err = json.Marshal(was)
+		if err := mark(&a, func(was *asked) { was.Approved, was.Refused = a.State.Passed(), refusalBy(a) }); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("read kept request: %w", err)
-		}
+		request = a.Request
 	}
 	err := s.opts.Approvals.Decide(ctx, a, request)
 	if err != nil { // it may be kept all the same, with its record still on the way to the log
@@ -32,6 +27,20 @@ func (s *Server) decided(ctx context.Context, a cellwall.Approval) error {
 		}
 	}
 	return errors.Join(err, s.follow(context.WithoutCancel(ctx), a))
+}
+
+// mark writes into the request that waits.
+func mark(a *cellwall.Approval, with func(*asked)) error {
+	var was asked
+	err := json.Unmarshal(a.Request, &was)
+	if err == nil {
+		with(&was)
+		a.Request, err = json.Marshal(was)
+	}
+	if err != nil {
+		return fmt.Errorf("read kept request: %w", err)
+	}
+	return nil
 }
 
 // refusalBy is why what was asked for does not happen; "" when it does.
@@ -117,7 +126,8 @@ func (s *Server) resumeDecided(ctx context.Context) error {
 	return nil
 }
 
-// ExpireApprovals ends what nobody decided in time.
+// ExpireApprovals ends what nobody decided in time, and what has no session any more to
+// run in.
 func (s *Server) ExpireApprovals(ctx context.Context) error {
 	if s.opts.Approvals == nil {
 		return nil
@@ -125,7 +135,15 @@ func (s *Server) ExpireApprovals(ctx context.Context) error {
 	overdue, err := s.opts.Approvals.Overdue(ctx)
 	for _, a := range overdue {
 		a.State, a.DecidedAt = cellwall.ApprovalExpired, time.Now().UTC()
-		if one := s.decided(ctx, a); one != nil && cellwall.CodeOf(one) != cellwall.CodeConflict {
+		var one error
+		if a.DecidedAt.Before(a.Expires) {
+			a.Comment = "its session is over"
+			one = mark(&a, func(was *asked) { was.Over = true })
+		}
+		if one == nil {
+			one = s.decided(ctx, a)
+		}
+		if one != nil && cellwall.CodeOf(one) != cellwall.CodeConflict {
 			err = errors.Join(err, one)
 		}
 	}

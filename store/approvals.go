@@ -125,9 +125,12 @@ func (s *Store) Undone(ctx context.Context) (list []cellwall.Approval, err error
 	return list, nil
 }
 
-// Overdue lists those that wait although their time is over.
+// Overdue lists those that wait although their time is over, or the session in which
+// their code was to run.
 func (s *Store) Overdue(ctx context.Context) (list []cellwall.Approval, err error) {
-	err = s.db.query(ctx, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'waiting' AND expires <= $1 ORDER BY expires LIMIT 100`,
+	err = s.db.query(ctx, `SELECT `+approvalColumns+` FROM approvals WHERE state = 'waiting' AND (expires <= $1
+		OR kind = 'execution' AND session <> '' AND NOT EXISTS (SELECT 1 FROM sessions l WHERE l.tenant = approvals.tenant AND l.id = approvals.session))
+		ORDER BY expires LIMIT 100`,
 		[]any{micros(s.now())}, intoApprovals(&list))
 	if err != nil {
 		return nil, storeError("find what nobody decided", err)

@@ -126,7 +126,7 @@ func (s *Service) house(t testing.TB) api.Options {
 // sessions are interpreters over the same wall.
 func (s *Service) sessions(t testing.TB, c *controller.Controller) sessions {
 	t.Helper()
-	all, err := session.New(opening(c))
+	all, err := session.New(opening(c, s.Store))
 	if err != nil {
 		t.Fatal(err)
 	}

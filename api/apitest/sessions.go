@@ -22,8 +22,12 @@ type sessions struct {
 var _ api.Sessions = sessions{}
 
 // opening is how the room has a session opened.
-func opening(c *controller.Controller) session.Options {
+func opening(c *controller.Controller, kept *store.Store) session.Options {
 	return session.Options{
+		Ended: func(one *session.Session, _ string) {
+			told := cellwall.Happening{Tenant: one.Info().Identity.Tenant, Kind: "session.ended", Data: json.RawMessage("{}")}
+			_ = kept.EndSession(context.Background(), told.Tenant, one.ID(), false, told) // at the end of a test the store is away
+		},
 		Open: func(ctx context.Context, req cellwall.Request, id string, sink cellwall.Sink) (session.Live, *cellwall.Result, error) {
 			opened, result, err := c.Open(ctx, req, controller.Session{ID: id, Sink: sink})
 			if opened == nil { // a nil pointer in the interface would be a session
@@ -48,7 +52,9 @@ func (s sessions) Create(ctx context.Context, req cellwall.Request, life api.Ses
 		return nil, nil, err
 	}
 	now := time.Now()
-	err = s.store.KeepToolbox(ctx, store.Toolbox{Tenant: req.Identity.Tenant, Session: one.ID(), At: now, Until: now.Add(time.Hour), Plan: text})
+	err = s.store.OpenSession(ctx, store.LiveSession{
+		Tenant: req.Identity.Tenant, ID: one.ID(), At: now, Tools: text, ToolsUntil: now.Add(time.Hour),
+	}, cellwall.Happening{Tenant: req.Identity.Tenant, Kind: "session.opened", Data: json.RawMessage("{}")})
 	return live{one, s, req.Identity.Tenant}, began, err
 }
 

@@ -51,6 +51,7 @@ var promises = []promise{
 	{"M52_AStreamedExecutionIsCancelled", aStreamedExecutionIsCancelled},
 	{"M52_ACellIsCancelled", aCellIsCancelled},
 	{"M52_WhatWaitsForAPersonIsWithdrawn", whatWaitsForAPersonIsWithdrawn},
+	{"M53_WhatWaitsForAPersonGoesWithItsSession", whatWaitsForAPersonGoesWithItsSession},
 	{"M42_CancellingIsForItsTenant", cancellingIsForItsTenant},
 	{"P9_AnArtifactIsSavedAndNeverRun", anArtifactIsSavedAndNeverRun},
 	{"O112_F21_NamesOfUploadsAreTamed", namesOfUploadsAreTamed},

@@ -130,6 +130,26 @@ func whatWaitsForAPersonIsWithdrawn(t *testing.T, s *Service) {
 	DemandProblem(t, "approved all the same", s.Call(t, "POST", "/v1/approvals/"+w.Approval+"/approve", s.Key, ""), 409, "conflict")
 }
 
+// Nobody is asked to decide what cannot be done any more.
+func whatWaitsForAPersonGoesWithItsSession(t *testing.T, s *Service) {
+	s.Hold(t, cellwall.ApprovalTerms{Executions: true})
+	one := begin(t, s, `{}`)
+	w := Into[waits](t, s.Call(t, "POST", one.path+"/executions", s.Agent, `{"code":"1"}`), 202)
+	single := held(t, s, "1")
+	if a := s.Call(t, "DELETE", one.path, s.Key, ""); a.Status != 204 {
+		t.Fatalf("%d %s", a.Status, a.Body)
+	}
+	if r := over(t, s, w.ID); r.Status != cellwall.StatusRefused || r.Cause != cellwall.CauseSession || !strings.Contains(r.Observation.ErrorMessage, "waited for a person") {
+		t.Errorf("it ended as %s %s: %+v", r.Status, r.Cause, r.Observation)
+	}
+	if a := approvalOf(t, s, s.Key, w.Approval); a.State != "expired" || a.Comment != "its session is over" || a.DecidedBy.Key != "" {
+		t.Errorf("its approval is %+v", a)
+	}
+	if a := approvalOf(t, s, s.Key, single.Approval); a.State != "waiting" {
+		t.Errorf("what has no session is %+v", a)
+	}
+}
+
 func cancellingIsForItsTenant(t *testing.T, s *Service) {
 	id := left(t, s, "/v1/executions", forEver)
 	inState(t, s, id, "running")
