@@ -102,19 +102,39 @@ func aStreamedExecutionIsCancelled(t *testing.T, s *Service) {
 	}
 }
 
-// The session lives on with the state that it had: what waited has not run, what ran is
-// taken back.
+// hears follows an execution until it has said something.
+func hears(t *testing.T, s *Service, id, text string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", s.URL+"/v1/executions/"+id+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"X-Api-Key": {s.Key}}
+	got, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	lines := bufio.NewScanner(got.Body)
+	for lines.Scan() && !strings.Contains(lines.Text(), text) { // it ends with the execution
+	}
+	if !strings.Contains(lines.Text(), text) {
+		t.Fatalf("%s never says %q: %d %v", id, text, got.StatusCode, lines.Err())
+	}
+}
+
+// The session lives on: what waited has not run, and of what ran it has what was done.
 func aCellIsCancelled(t *testing.T, s *Service) {
 	id := Into[struct{ ID string }](t, s.Call(t, "POST", "/v1/sessions", s.Key, `{}`), 201).ID
 	path := "/v1/sessions/" + id + "/executions"
 	Into[cellwall.Result](t, s.Call(t, "POST", path, s.Key, `{"code":"x = 1"}`), 200)
-	runs := left(t, s, path, `{"code":"x = 2\nimport time; time.sleep(25)"}`)
-	inState(t, s, runs, "running")
+	runs := left(t, s, path, `{"code":"x = 2\nprint('it is on', flush=True)\nimport time; time.sleep(25)"}`)
+	hears(t, s, runs, "it is on")
 	waits := left(t, s, path, `{"code":"x = 3"}`)
 	cancel(t, s, waits)
 	inState(t, s, runs, "running")
 	cancel(t, s, runs)
-	if r := Into[cellwall.Result](t, s.Call(t, "POST", path, s.Key, `{"code":"print(x)"}`), 200); r.Stdout.Text != "1\n" {
+	if r := Into[cellwall.Result](t, s.Call(t, "POST", path, s.Key, `{"code":"print(x)"}`), 200); r.Stdout.Text != "2\n" {
 		t.Errorf("afterwards x is %q: %+v", r.Stdout.Text, r.Error)
 	}
 	s.Call(t, "DELETE", "/v1/sessions/"+id, s.Key, "")
